@@ -99,6 +99,7 @@ describe("The log on a terminal", () => {
       "2026-01-01 00:00:00.000  POST        201      /_emulator/faults",
       "2026-01-01 00:00:00.000  GET         503      /api/v2/users  rule fault1",
       "2026-01-01 00:00:00.000  POST        201      /_emulator/folders/vip/recordings",
+      "2026-01-01 00:00:01.000  seal        success",
       "2026-01-01 00:00:00.000  attempt 1   500      a1: POST sink:crm  took 2s  ID",
       "2026-01-01 00:01:00.000  attempt 2   timeout  a1: POST sink:crm  +1m  took 30s  ID",
       expect.stringMatching(/^2026-01-01 00:06:00.000 {2}attempt 3 {3}dns {6}a1: POST sink:crm {2}\+6m {2}.+ {2}ID$/),

@@ -238,6 +238,7 @@ describe("the clock of a world", () => {
 
 describe("a mail to an address of the domain `invalid`", () => {
   const start = {
+    config: { keep_logs: "P7D", keep_audit: "3d" },
     fixtures: {
       users: [{ email: "ada@acme.invalid", name: "Ada", role: "admin" as const, token: "bob-token" }],
       sinks: [{ id: "crm", respond: [500, 500, 200] }],
@@ -245,12 +246,11 @@ describe("a mail to an address of the domain `invalid`", () => {
       automations: [{ id: "a1", folder: "vip", url: "sink:crm" }]
     }
   }
-  const minutes = (at: string | undefined) => (Date.parse(at ?? "") - Date.parse("2026-01-01T00:00:00.000Z")) / 60_000
 
-  /** The events of two weeks with a mail that fails, a capture that is abandoned, and an upload that expires. */
+  /** The events of two weeks with a mail that fails, a capture that is abandoned, an upload that expires, and a delivery. */
   const twoWeeks = async () => {
     const world = await emulator.createWorld(start)
-    const { uuid: recording } = await create(world, { title: "Login loops" })
+    const { uuid: recording } = await create(world, { title: "Login loops", folder_id: "vip" })
     const authorization = "Bearer bob-token"
     const captured = await world.fetch("/api/settings/captures", {
       method: "POST",
@@ -264,35 +264,55 @@ describe("a mail to an address of the domain `invalid`", () => {
     })
     expect(upload.status).toBe(201)
     const uploadPath = new URL(upload.headers.get("location") ?? "", world.url).pathname
-    expect((await world.clock.get()).repeating?.map(({ at, kind }) => [kind, minutes(at)])).toEqual([
-      ["sweep", 24 * 60 + 10]
-    ])
+    const before = await world.clock.get()
     const move = await world.clock.advance({ by: "P14D" })
     const gone = await world.fetch(uploadPath, { method: "HEAD", headers: { authorization, "tus-resumable": "1.0.0" } })
-    const { entries } = await world.journal.read({ kind: "job" })
+    const after = await world.clock.get()
+    const { entries } = await world.journal.read()
     const mails = await world.mails()
+    const deliveries = await world.deliveries()
     await world.remove()
-    return { move, entries, mails, status: gone.status }
+    return { before, move, after, entries, mails, deliveries, status: gone.status }
   }
 
   test("is tried again by the schedule of mails, beside the other jobs of two weeks, twice the same", async () => {
-    const { entries, mails, move, status } = await twoWeeks()
-    const triesOf = (job: string) => entries.flatMap((one) => (one.kind === "job" && one.job === job ? [one] : []))
-    expect(triesOf("mail").map(({ at, attempt, outcome }) => [minutes(at), attempt, outcome])).toEqual([
-      [0, 1, "failure"],
-      [1, 2, "failure"],
-      [6, 3, "failure"],
-      [36, 4, "failure"],
-      [156, 5, "failure"],
-      [876, 6, "given_up"]
+    const weeks = await twoWeeks()
+    const { after, before, deliveries, entries, mails, move, status } = weeks
+    const runsOf = (job: string) => entries.flatMap((one) => (one.kind === "job" && one.job === job ? [one] : []))
+    expect(runsOf("mail").map(({ at, attempt, outcome }) => [at, attempt, outcome])).toEqual([
+      ["2026-01-01T00:00:00.000Z", 1, "failure"],
+      ["2026-01-01T00:01:00.000Z", 2, "failure"],
+      ["2026-01-01T00:06:00.000Z", 3, "failure"],
+      ["2026-01-01T00:36:00.000Z", 4, "failure"],
+      ["2026-01-01T02:36:00.000Z", 5, "failure"],
+      ["2026-01-01T14:36:00.000Z", 6, "given_up"]
     ])
     expect(mails.map(({ state, tries }) => [state, tries])).toEqual([["failed", 6]])
-    expect(triesOf("capture")).toHaveLength(1)
-    expect(triesOf("sweep").map(({ at }) => minutes(at))).toEqual([24 * 60 + 10])
-    expect(status).toBe(404)
-    expect(move.fired.map(({ kind }) => kind)).toEqual(["capture"])
-    expect([move.pending_count, move.repeating]).toEqual([0, undefined])
-    expect(await twoWeeks()).toEqual({ entries, mails, move, status })
+    const instantsOf = (job: string) => runsOf(job).map(({ at, outcome }) => [at, outcome])
+    expect(instantsOf("capture")).toEqual([["2026-01-01T00:10:00.000Z", "success"]])
+    expect(instantsOf("sweep")).toEqual([["2026-01-02T00:10:00.000Z", "success"]])
+    // The entries of the calls, and of the abandoned capture.
+    expect(instantsOf("seal")).toEqual([
+      ["2026-01-01T00:00:01.000Z", "success"],
+      ["2026-01-01T00:10:01.000Z", "success"]
+    ])
+    // The entries of the calls, that of the capture, nothing, and the delivery.
+    expect(instantsOf("retention").slice(0, 4)).toEqual([
+      ["2026-01-04T00:00:00.001Z", "success"],
+      ["2026-01-04T00:10:00.001Z", "success"],
+      ["2026-01-07T00:10:00.002Z", "success"],
+      ["2026-01-08T00:00:00.001Z", "success"]
+    ])
+    expect([deliveries, status]).toEqual([[], 404])
+    expect(move.fired.map(({ kind }) => kind)).toEqual(["attempt", "attempt", "attempt", "capture"])
+    expect(before.repeating?.map(({ at, id, kind }) => [at, kind, id])).toEqual([
+      ["2026-01-01T00:00:01.000Z", "seal", "seal"],
+      ["2026-01-02T00:10:00.000Z", "sweep", "sweep"],
+      ["2026-01-04T00:00:00.001Z", "retention", "retention"]
+    ])
+    expect(after.repeating?.map(({ kind }) => kind)).toEqual(["retention"])
+    expect([move.pending_count, move.repeating]).toEqual([0, 1])
+    expect(await twoWeeks()).toEqual(weeks)
   })
 })
 

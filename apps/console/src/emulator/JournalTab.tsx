@@ -10,7 +10,7 @@ import { Empty, Loaded } from "../ui/states.tsx"
 import { When } from "../ui/time.tsx"
 import { type Entry, type Journal, JournalEntry } from "./JournalEntry.tsx"
 
-const kinds = ["request", "attempt", "transcript", "clock", "fault", "control"] as const
+const kinds = ["request", "attempt", "transcript", "job", "clock", "fault", "control"] as const
 
 const tones: Readonly<Record<string, Tone>> = { attempt: "warn", transcript: "info", fault: "bad", clock: "good" }
 

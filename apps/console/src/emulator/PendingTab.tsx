@@ -4,10 +4,17 @@ import type { ClockEvent } from "../api/control.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { type Column, DataTable } from "../ui/DataTable.tsx"
-import { elapsed } from "../ui/format.ts"
+import { elapsed, known } from "../ui/format.ts"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { Countdown } from "../ui/time.tsx"
 import { useClock, useMove } from "./clock.ts"
+
+/** Subjects of events that repeat. */
+const repeatingSubjects: Readonly<Record<string, string>> = {
+  retention: "expired records",
+  seal: "audit entries",
+  sweep: "expired uploads"
+}
 
 const columnsOf = (onMove: (to: string) => void): ReadonlyArray<Column<ClockEvent>> => [
   {
@@ -35,7 +42,7 @@ const columnsOf = (onMove: (to: string) => void): ReadonlyArray<Column<ClockEven
           {id}
         </Link>
       ) : (
-        <span className="font-mono text-xs">{id}</span>
+        <span className="font-mono text-xs">{known(repeatingSubjects, kind) ?? id}</span>
       )
   },
   {

@@ -1,5 +1,5 @@
 import { suggest } from "@tapedeck/core/input"
-import type { PartialWorldConfig } from "@tapedeck/fixtures"
+import { type PartialWorldConfig, retentionOf } from "@tapedeck/fixtures"
 import { Result } from "effect"
 import { clusterProblems } from "./cluster.ts"
 import type { ConfigFile } from "./configFile.ts"
@@ -160,9 +160,12 @@ export const hasMetrics = (config: MetricsConfig): boolean =>
 /** The settings with those of a start document, which have the lowest precedence. */
 export const underWritten = (written: Written, config: Config, document: PartialWorldConfig): Config => {
   const isWritten = (name: SettingName) => whereWritten(name, written) !== undefined
-  const { cors_origins, page_size, public_url, rate_limit, standard_webhooks, vendor } = document
+  const { cors_origins, keep_audit, keep_logs, page_size, public_url, rate_limit, standard_webhooks, vendor } = document
+  const { auditMs, logsMs } = retentionOf(document)
   const documentSettings: Partial<Config> = {
     ...(cors_origins !== undefined && { cors_origins }),
+    ...(keep_audit !== undefined && { keep_audit: auditMs }),
+    ...(keep_logs !== undefined && { keep_logs: logsMs }),
     ...(page_size !== undefined && { page_size }),
     ...(public_url !== undefined && { public_url }),
     ...(standard_webhooks !== undefined && { standard_webhooks }),

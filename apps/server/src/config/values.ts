@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { durationMs } from "@tapedeck/core/input"
+import { durationMs, parseRetention } from "@tapedeck/core/input"
 import { decodeAll } from "@tapedeck/domain/input"
 import { isOrigin, PartialWorldConfig } from "@tapedeck/fixtures"
 import { Result } from "effect"
@@ -201,13 +201,11 @@ export const signedTime: Parse<number> = (written) => {
     : Result.fail(`must be an ISO 8601 duration of P1D to P366D, such as P7D, not ${written}`)
 }
 
-/**
- * A retention time, as `P90D`, or `off` for no limit. At least a day, because removed data cannot be restored.
- */
+/** A retention time, as `P90D`, or `off` for no limit. */
 export const retentionTime: Parse<number | null> = (written) => {
   if (written === "off") return Result.succeed(null)
-  const ms = milliseconds(written)
-  return ms >= 24 * 3_600_000
+  const ms = parseRetention(written)
+  return ms !== undefined
     ? Result.succeed(ms)
     : Result.fail(`must be an ISO 8601 duration of at least a day, such as P90D, or off, not ${written}`)
 }

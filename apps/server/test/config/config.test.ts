@@ -167,11 +167,13 @@ describe("The configuration", () => {
 
   test("uses a start document's settings that the operator did not set", () => {
     const written = { environment: { TAPEDECK_VENDOR: "Acme" }, options: {} }
-    const document = { vendor: "Other", page_size: 3, rate_limit: { requests: 1, per_ms: 10 } }
+    const document = { vendor: "Other", page_size: 3, rate_limit: { requests: 1, per_ms: 10 }, keep_logs: "P2D" }
     expect(underWritten(written, readConfig(written), document)).toMatchObject({
       vendor: "Acme",
       page_size: 3,
-      rate_limit: { requests: 1, perMs: 10 }
+      rate_limit: { requests: 1, perMs: 10 },
+      keep_logs: 2 * 86_400_000,
+      keep_audit: null
     })
   })
 

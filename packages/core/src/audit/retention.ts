@@ -93,7 +93,7 @@ export const pruneAuditEntries = Effect.fnUntraced(function* (createdBefore: Ins
 })
 
 /** Retention time of the counters of attempts. */
-const statisticsMs = 90 * 24 * 3_600_000
+export const statisticsMs = 90 * 24 * 3_600_000
 
 const pruneStatistics = Effect.fnUntraced(function* (before: Instant) {
   const { accounts, statistics } = yield* storeOf("accounts", "statistics")
@@ -101,7 +101,7 @@ const pruneStatistics = Effect.fnUntraced(function* (before: Instant) {
 })
 
 /** Time for which removals of recordings are kept: a list of changes that is older starts again. */
-const removalsMs = 30 * 24 * 3_600_000
+export const removalsMs = 30 * 24 * 3_600_000
 
 /** Forgets old removals and records of opened recordings. */
 const forgetOld = Effect.fnUntraced(function* (at: Instant) {
@@ -112,18 +112,24 @@ const forgetOld = Effect.fnUntraced(function* (at: Instant) {
   }
 })
 
+/** Removes the records that have expired at an instant; returns the numbers of those with a configured retention time. */
+export const removeExpired = Effect.fnUntraced(function* ({ auditMs, logsMs }: Retention, at: Instant) {
+  const deliveries = logsMs === null ? 0 : yield* pruneDeliveries((at - logsMs) as Instant)
+  yield* forgetOld(at)
+  yield* pruneStatistics((at - statisticsMs) as Instant)
+  const auditEntries = auditMs === null ? 0 : yield* pruneAuditEntries((at - auditMs) as Instant)
+  return { deliveries, auditEntries }
+})
+
 /** Makes the effect that removes expired records, and completes removals of folders that a crash interrupted. */
-export const makeRetention = ({ auditMs, logsMs }: Retention) => {
+export const makeRetention = (retention: Retention) => {
   const trustedTime = makeRetentionClock()
   const turn = Effect.gen(function* () {
     yield* leaveRemovedFolders
     const at = yield* trustedTime
     if (at === null) return
-    const logs = logsMs === null ? 0 : yield* pruneDeliveries((at - logsMs) as Instant)
-    yield* forgetOld(at)
-    yield* pruneStatistics((at - statisticsMs) as Instant)
-    const entries = auditMs === null ? 0 : yield* pruneAuditEntries((at - auditMs) as Instant)
-    if (logs + entries > 0) yield* Effect.logInfo("pruned", { deliveries: logs, audit_entries: entries })
+    const { auditEntries, deliveries } = yield* removeExpired(retention, at)
+    if (deliveries + auditEntries > 0) yield* Effect.logInfo("pruned", { deliveries, audit_entries: auditEntries })
   })
   return Effect.catchCause(turn, (cause) => Effect.logError("pruning failed; retrying", cause))
 }

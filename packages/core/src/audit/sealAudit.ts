@@ -10,7 +10,7 @@ import { macToSeal } from "./chainKey.ts"
 const BATCH = 200
 
 /** Maximum time that an entry waits for its link, without the time to compute it (A5). */
-const pollMs = 1_000
+export const sealDelayMs = 1_000
 
 /**
  * Links the next entries, in the order of their numbers, each after the last one of its account; returns the accounts. It runs in a
@@ -58,6 +58,6 @@ export const auditSealer = (file: AuditHeadFile | null = null) => {
   const keepNew = Effect.suspend(() => (unkept.size === 0 ? Effect.void : keep(unkept)))
   return Effect.andThen(
     keep("all"),
-    Effect.forever(turn.pipe(Effect.andThen(keepNew), Effect.andThen(Effect.sleep(pollMs))))
+    Effect.forever(turn.pipe(Effect.andThen(keepNew), Effect.andThen(Effect.sleep(sealDelayMs))))
   )
 }

@@ -62,3 +62,20 @@ export const duration = (description: string) =>
       description: `${description} ISO 8601 (\`PT1M30S\`), units (\`1m 30s\`), or a number of milliseconds.`
     })
     .check(Schema.makeFilter((value) => parseDuration(value) !== undefined || message))
+
+/** Minimum retention time, because removed data cannot be restored. */
+const minRetentionMs = DAY_MS
+
+/** Returns the milliseconds of a retention time: a duration of at least a day; undefined for any other text. */
+export const parseRetention = (retention: string | number): number | undefined => {
+  const ms = parseDuration(retention)
+  return ms !== undefined && ms >= minRetentionMs ? ms : undefined
+}
+
+const retentionMessage = "must be a duration of at least a day, such as P90D, or null"
+
+/** A retention time as it is written; null for no limit. */
+export const retentionTime = (description: string) =>
+  Schema.NullOr(Schema.Union([Schema.String, Schema.Number]))
+    .annotate({ message: retentionMessage, description, examples: ["P90D", null] })
+    .check(Schema.makeFilter((value) => value === null || parseRetention(value) !== undefined || retentionMessage))

@@ -1,7 +1,7 @@
 import type { AttemptOutcome, Delivery, Instant, TranscriptStatus } from "@tapedeck/domain"
 import { mailSubjectOf } from "@tapedeck/domain/internal/jobs"
 import type { World } from "../world/World.ts"
-import { type DueEvent, eventOf, isRepeating, type WorldJob } from "./dueEvents.ts"
+import { type DueEvent, eventsOf, isRepeating, type WorldJob } from "./dueEvents.ts"
 
 /** An event that will fire or has fired, in the shape of the control plane. */
 export type WorldEvent =
@@ -22,7 +22,11 @@ export type WorldEvent =
       readonly elapsedMs: number
     }
   | { readonly at: Instant; readonly kind: "transcript"; readonly id: string; readonly status: TranscriptStatus }
-  | { readonly at: Instant; readonly kind: "redelivery" | "capture" | "sweep"; readonly id: string }
+  | {
+      readonly at: Instant
+      readonly kind: "redelivery" | "capture" | "retention" | "seal" | "sweep"
+      readonly id: string
+    }
   | { readonly at: Instant; readonly kind: "mail"; readonly id: string; readonly attempt: number }
 
 /** The event of a job. */
@@ -36,6 +40,7 @@ const jobEvent = (at: Instant, job: WorldJob): WorldEvent => {
       return { at, kind: job.kind, id: job.recordingUuid, status: job.status }
     case "mail":
       return { at, kind: job.kind, id: mailSubjectOf(job), attempt: job.failedTries + 1 }
+    case "retention":
     case "sweep":
       return { at, kind: job.kind, id: job.id }
   }
@@ -43,6 +48,7 @@ const jobEvent = (at: Instant, job: WorldJob): WorldEvent => {
 
 export const pendingEvent = (world: World, due: DueEvent): WorldEvent => {
   if (due.kind === "job") return jobEvent(due.at, due.job)
+  if (due.kind === "seal") return { at: due.at, kind: due.kind, id: due.kind }
   const { attempt, firstAttemptAt } = attemptOf(world, due)
   return { at: due.at, kind: due.kind, id: due.deliveryId, attempt, elapsedMs: due.at - (firstAttemptAt ?? due.at) }
 }
@@ -50,11 +56,7 @@ export const pendingEvent = (world: World, due: DueEvent): WorldEvent => {
 /** Returns the number of pending events. */
 export const countPending = (world: World): number => {
   let count = 0
-  const state = world.memory.state()
-  for (const due of state.agenda.values()) {
-    const event = eventOf(state, due)
-    if (event !== undefined && !isRepeating(event)) count += 1
-  }
+  for (const event of eventsOf(world)) if (!isRepeating(event)) count += 1
   return count
 }
 
@@ -62,10 +64,7 @@ export const countPending = (world: World): number => {
 export const comingEvents = (world: World) => {
   const pending: Array<WorldEvent> = []
   const repeating: Array<WorldEvent> = []
-  const state = world.memory.state()
-  for (const due of state.agenda.values()) {
-    const event = eventOf(state, due)
-    if (event === undefined) continue
+  for (const event of eventsOf(world)) {
     const events = isRepeating(event) ? repeating : pending
     events.push(pendingEvent(world, event))
   }

@@ -18,8 +18,9 @@ import { attemptNote } from "../journal/attempts.ts"
 import { mailViewOf } from "../world/mails.ts"
 import type { World } from "../world/World.ts"
 import { WorldDispatcher } from "../world/WorldDispatcher.ts"
-import { type DueEvent, eventOf, isRepeating, type WorldJob } from "./dueEvents.ts"
+import { type DueEvent, eventsOf, isRepeating, type WorldJob } from "./dueEvents.ts"
 import { pendingEvent, type WorldEvent } from "./events.ts"
+import { removingExpired, sealAll } from "./upkeep.ts"
 import { wallClock } from "./VirtualClock.ts"
 
 /** The end of a move: an instant, everything that is due next, or until nothing is pending. */
@@ -72,9 +73,11 @@ const fireAll = Effect.fnUntraced(function* (world: World, goal: Goal, maxEvents
     const pending = "to" in goal ? due : nextDue(world, isPending)
     if (due === undefined || pending === undefined || due.at > limit) break
     if ("next" in goal) limit = Math.min(limit, Math.max(pending.at, world.now()))
-    if (due.kind !== "attempt_end" && fired.length >= maxEvents) {
-      const shown = nextDue(world, isShown)
-      if (shown !== undefined && shown.at <= limit) return { fired, reached: false, stoppedBy: "max_events" as const }
+    if (fired.length >= maxEvents) {
+      const visible = nextDue(world, (event) => event.kind === "attempt_end" || isShown(event))
+      if (visible !== undefined && isShown(visible) && visible.at <= limit) {
+        return { fired, reached: false, stoppedBy: "max_events" as const }
+      }
     }
     if (due.at > world.now()) world.clock.set(due.at)
     const event = yield* fire(world, due)
@@ -93,16 +96,12 @@ const fireAll = Effect.fnUntraced(function* (world: World, goal: Goal, maxEvents
 
 /** Returns whether `fired` shows an event. Mails and work that repeats are in the journal only. */
 const isShown = (due: DueEvent): boolean =>
-  due.kind === "job" ? due.job.kind !== "mail" && due.job.kind !== "sweep" : due.kind === "attempt"
+  due.kind === "job" ? isPending(due) && due.job.kind !== "mail" : due.kind === "attempt"
 
 const isPending = (event: DueEvent): boolean => !isRepeating(event)
 
 const nextDue = (world: World, isIncluded: (event: DueEvent) => boolean = () => true): DueEvent | undefined => {
-  const state = world.memory.state()
-  for (const due of state.agenda.values()) {
-    const event = eventOf(state, due)
-    if (event !== undefined && isIncluded(event)) return event
-  }
+  for (const event of eventsOf(world)) if (isIncluded(event)) return event
   return undefined
 }
 
@@ -117,6 +116,11 @@ const fire = Effect.fnUntraced(function* (world: World, due: DueEvent) {
   if (due.kind === "job") {
     yield* runJob(world, due.job)
     return isShown(due) ? (event satisfies Fired) : null
+  }
+  if (due.kind === "seal") {
+    yield* sealAll
+    world.note({ kind: "job", job: due.kind, id: event.id, outcome: "success" })
+    return null
   }
   const dispatcher = yield* WorldDispatcher
   const [claim] = yield* dispatcher.queue.claim({ limit: 1, leaseMs })
@@ -146,6 +150,9 @@ const runJob = Effect.fnUntraced(function* (world: World, { id }: WorldJob) {
     case "redelivery":
       yield* (yield* Redeliveries).runStep({ fence, job })
       return note(job.redeliveryId)
+    case "retention":
+      yield* repeating(removingExpired(world))({ fence, job })
+      return note(job.id)
     case "sweep":
       yield* repeating((yield* ResumableUploads).sweep)({ fence, job })
       // The next upload adds it again: a move over centuries has nothing to do.

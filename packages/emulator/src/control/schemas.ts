@@ -43,10 +43,22 @@ export type AccountView = typeof AccountView.Type
 
 export const EventView = Schema.Struct({
   at: instant("Time at which the event is due or was fired."),
-  kind: Schema.Literals(["attempt", "attempt_end", "transcript", "redelivery", "capture", "mail", "sweep"]).annotate({
+  kind: Schema.Literals([
+    "attempt",
+    "attempt_end",
+    "transcript",
+    "redelivery",
+    "capture",
+    "mail",
+    "retention",
+    "seal",
+    "sweep"
+  ]).annotate({
     description: "Kind of the event."
   }),
-  id: text("Id of the delivery, of the recording of a transcript or capture, of the redelivery, or of the mail."),
+  id: text(
+    "Id of the delivery, of the recording of a transcript or capture, of the redelivery, or of the mail; the kind of an event that repeats."
+  ),
   attempt: Schema.optionalKey(integer("Number of the attempt, counted from 1.")),
   elapsed_ms: Schema.optionalKey(integer("Time since the first attempt, in milliseconds.")),
   outcome: Schema.optionalKey(
@@ -70,7 +82,7 @@ export const ClockView = Schema.Struct({
   pending: Schema.Array(EventView).annotate({ description: "Pending events, in due order." }),
   repeating: Schema.optionalKey(Schema.Array(EventView)).annotate({
     description:
-      "Work that repeats for as long as it is needed, and is not pending: the removal of expired uploads (`sweep`), while there are uploads. Absent if there is none."
+      "Work that repeats for as long as it is needed, and is not pending, in due order: the removal of expired uploads (`sweep`), while there are uploads; the removal of expired records (`retention`), while there are records that expire; the linking of audit entries to their chain (`seal`), a second after the oldest entry without a link. Absent if there is none."
   })
 }).annotate({ identifier: "Clock" })
 export type ClockView = typeof ClockView.Type
@@ -78,7 +90,7 @@ export type ClockView = typeof ClockView.Type
 export const MoveView = Schema.Struct({
   now: instant("Time of the clock after the move."),
   fired: Schema.Array(EventView).annotate({
-    description: "Events that were fired, in order. Mails and removals of expired uploads are in the journal only."
+    description: "Events that were fired, in order. Mails and events that repeat are in the journal only."
   }),
   pending_count: natural("Number of events that are still pending."),
   repeating: Schema.optionalKey(

@@ -18,6 +18,8 @@ const eventView = (event: WorldEvent): EventView => {
       return { at, kind, id, status: event.status }
     case "capture":
     case "redelivery":
+    case "retention":
+    case "seal":
     case "sweep":
       return { at, kind, id }
     case "mail":

@@ -39,7 +39,7 @@ export type JournalNote =
   | { readonly kind: "transcript"; readonly id: string; readonly status: string }
   | {
       readonly kind: "job"
-      /** The kind of the event: `mail`, `capture`, `redelivery` or `sweep`. */
+      /** The kind of the event: `mail`, `capture`, `redelivery`, `retention`, `seal` or `sweep`. */
       readonly job: string
       readonly id: string
       readonly attempt?: number

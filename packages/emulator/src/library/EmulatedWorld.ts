@@ -64,7 +64,7 @@ export interface EmulatedWorld {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   readonly clock: {
     readonly get: () => Promise<ClockView>
-    /** Moves the clock. Resolves with the events that fired, without mails, which are in the journal. */
+    /** Moves the clock. Resolves with the events that fired, without mails and events that repeat, which are in the journal. */
     readonly advance: (options: typeof Advance.Encoded) => Promise<MoveView>
     /** Stops the clock, or runs it with wall time. */
     readonly set: (change: typeof ClockChange.Encoded) => Promise<ClockView>

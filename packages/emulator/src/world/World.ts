@@ -26,7 +26,7 @@ import {
 import type { Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
 import type { WorldConfig } from "@tapedeck/fixtures"
 import { type Context, Deferred, Effect, Exit } from "effect"
-import { eventOf } from "../clock/dueEvents.ts"
+import { nextDueAt } from "../clock/dueEvents.ts"
 import { toIso } from "../clock/iso.ts"
 import { WorldClock } from "../clock/WorldClock.ts"
 import type { MailView, MoveView } from "../control/schemas.ts"
@@ -154,9 +154,7 @@ export class World {
   }
 
   nextDueAt(): Instant | undefined {
-    const state = this.memory.state()
-    for (const due of state.agenda.values()) if (due.kind === "lease" || eventOf(state, due)) return due.at
-    return undefined
+    return nextDueAt(this)
   }
 
   update(change: Partial<WorldEnvironment>) {

@@ -1,13 +1,21 @@
-import { documentOfWorldState, WorldStateDocument, worldStateOfDocument } from "@tapedeck/core"
+import {
+  documentOfWorldState,
+  macToVerify,
+  makeMemoryStore,
+  Vault,
+  WorldStateDocument,
+  worldStateOfDocument
+} from "@tapedeck/core"
 import { HeaderList, Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
 import { decodeAll, type Problem, pathText } from "@tapedeck/domain/input"
 import { FaultOutcome, HelpdeskKind, Outcome, WorldConfig } from "@tapedeck/fixtures"
-import { Result, Schema } from "effect"
+import { Effect, Redacted, Result, Schema } from "effect"
 import { MailView } from "../control/schemas.ts"
 import { Journal, type JournalEntry } from "../journal/Journal.ts"
 import { RecentBodies } from "../journal/RecentBodies.ts"
 import type { Sink } from "../sinks/Sinks.ts"
 import { AppendLog } from "./AppendLog.ts"
+import { seededKey } from "./seeded.ts"
 import type { WorldImage, WorldMoment } from "./World.ts"
 
 /** Version of the snapshot format. */
@@ -84,14 +92,32 @@ export const snapshotOf = ({ present, settings, start }: WorldImage): typeof Sna
 
 /** The world of a snapshot, or all its problems. */
 export const imageOf = (snapshot: unknown): Result.Result<WorldImage, ReadonlyArray<Problem>> =>
-  Result.mapBoth(decodeAll(Snapshot)(snapshot), {
-    onFailure: (found) => found.map(({ message, path }) => ({ path: pathText(path), message })),
-    onSuccess: ({ config, present, seed, start, started_at: startedAt }) => ({
-      settings: { seed, config, startedAt },
-      start: momentOf(start, config.journal_size),
-      present: momentOf(present, config.journal_size)
+  Result.flatMap(
+    Result.mapBoth(decodeAll(Snapshot)(snapshot), {
+      onFailure: (found) => found.map(({ message, path }) => ({ path: pathText(path), message })),
+      onSuccess: ({ config, present, seed, start, started_at: startedAt }): WorldImage => ({
+        settings: { seed, config, startedAt },
+        start: momentOf(start, config.journal_size),
+        present: momentOf(present, config.journal_size)
+      })
+    }),
+    (image) => {
+      const problems = (["start", "present"] as const).flatMap((name) => chainProblems(image, name))
+      return problems.length === 0 ? Result.succeed(image) : Result.fail(problems)
+    }
+  )
+
+/** The audit chains of an edited snapshot may have no key with which they continue. */
+const chainProblems = (image: WorldImage, name: "present" | "start"): ReadonlyArray<Problem> => {
+  const { auditSeals } = makeMemoryStore(image[name].store).store
+  const vault = Vault.make(Redacted.make(seededKey(image.settings.seed)))
+  return Effect.runSync(
+    Effect.match(Effect.provideService(macToVerify(auditSeals), Vault, vault), {
+      onFailure: ({ message }) => [{ path: `${name}.store.auditChain`, message }],
+      onSuccess: () => []
     })
-  })
+  )
+}
 
 const documentOf = ({ now, store, environment }: WorldMoment): typeof MomentDocument.Type => ({
   now,

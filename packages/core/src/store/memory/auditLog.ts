@@ -1,4 +1,4 @@
-import type { AccountId, AuditEntryId } from "@tapedeck/domain"
+import type { AccountId, AuditEntryId, Instant } from "@tapedeck/domain"
 import type { AuditCheckpoint, AuditEntry, AuditHead, AuditSeal } from "@tapedeck/domain/audit"
 import { type AuditEntryFilter, partOf, type SealedEntry, type Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
@@ -64,6 +64,12 @@ const nextEntries = (state: WorldState, limit: number): ReadonlyArray<AuditEntry
   return found
 }
 
+/** Returns the time of the oldest entry without a link; undefined if all entries are linked. */
+export const oldestUnlinkedAt = (state: WorldState): Instant | undefined => {
+  for (const [, { at }] of unsealed(state)) return at
+  return undefined
+}
+
 const headOf = (state: WorldState, accountId: AccountId): AuditHead | undefined => {
   const [, last] = state.auditSeals.nextLowerPair({ accountId, seq: Infinity }) ?? []
   return last?.accountId === accountId ? last : state.auditCheckpoints.get(accountId)
@@ -120,7 +126,7 @@ export const auditRepositories = ({ read, write }: MemoryState): Pick<Store, "au
     waiting: (accountId, max) => read((state) => waiting(state, accountId, max)),
     saveChainKey: (sealed) => write((draft) => draft.edit("auditChainKey").set("key", sealed)),
     next: (limit) => read((state) => nextEntries(state, limit)),
-    oldestUnlinkedAt: read((state) => nextEntries(state, 1)[0]?.at),
+    oldestUnlinkedAt: read(oldestUnlinkedAt),
     head: (accountId) => read((state) => headOf(state, accountId)),
     add: (seal) => write((draft) => addSeal(draft, seal)),
     prune: (checkpoint) => write((draft) => pruneSeals(draft, checkpoint))

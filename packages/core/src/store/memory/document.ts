@@ -115,7 +115,7 @@ export const WorldStateDocument = Schema.Struct({
   ),
   /** Present if deliveries were delivered again by a filter. */
   redeliveries: Schema.optionalKey(Schema.Array(Schema.Struct({ sequence: Schema.Int, redelivery: Redelivery }))),
-  /** Present if entries are linked, which the emulator does not do. */
+  /** Present if entries are linked. */
   auditChain: Schema.optionalKey(
     Schema.Struct({
       key: Schema.String,

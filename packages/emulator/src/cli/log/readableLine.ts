@@ -91,7 +91,8 @@ const sayJob = ({ attempt, id, job, outcome }: Entry<"job">): Said => ({
   what: attempt === undefined ? job : `${job} ${attempt}`,
   result: outcome.replaceAll("_", " "),
   style: outcome === "success" ? "green" : outcome === "skipped" ? "dim" : "red",
-  about: id
+  // The id of a job that repeats is its kind.
+  about: id === job ? "" : id
 })
 
 const sayClock = ({ fired, from, mode, rate, stopped_by: stoppedBy, to }: Entry<"clock">): Said => {

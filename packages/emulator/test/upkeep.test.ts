@@ -1,0 +1,201 @@
+import {
+  auditAccounts,
+  macToVerify,
+  makeMemoryStore,
+  Vault,
+  verifyAudit,
+  WorldStateDocument,
+  worldStateOfDocument
+} from "@tapedeck/core"
+import { startEmulator } from "@tapedeck/emulator"
+import { Effect, Redacted, Schema } from "effect"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import type { RunningWorld, Snapshot } from "../src/index.ts"
+import { seededKey } from "../src/world/seeded.ts"
+
+const [first, second] = [1, 2].map((n) => `7d0f3c1e-0000-4000-8000-00000000000${n}`) as [string, string]
+const headers = { authorization: "Bearer ada-token", "content-type": "application/json" }
+
+const fixtures = {
+  users: [{ email: "ada@acme.test", name: "Ada", role: "admin" as const, token: "ada-token" }],
+  recordings: [first, second].map((uuid) => ({ uuid, title: "Checkout fails", user: "ada@acme.test" })),
+  sinks: [{ id: "crm", respond: [200] }],
+  folders: [{ id: "vip", name: "VIP" }],
+  automations: [{ id: "a1", folder: "vip", url: "sink:crm" }]
+}
+
+let emulator: Awaited<ReturnType<typeof startEmulator>>
+beforeAll(async () => {
+  emulator = await startEmulator()
+})
+afterAll(() => emulator.close())
+
+const rename = async (world: RunningWorld, title: string) => {
+  const body = JSON.stringify({ recording: { title } })
+  const response = await world.fetch(`/api/v2/recordings/${first}`, { method: "PATCH", headers, body })
+  expect(response.status).toBe(200)
+}
+
+const runsOf = async (world: RunningWorld, job: "retention" | "seal") => {
+  const { entries } = await world.journal.read({ kind: "job" })
+  return entries.flatMap((one) => (one.kind === "job" && one.job === job ? [one.at] : []))
+}
+
+/** The report of each chain of a snapshot. */
+const chainsOf = ({ present, seed }: Snapshot) => {
+  const document = Schema.decodeUnknownSync(WorldStateDocument)(present.store)
+  const { auditSeals } = makeMemoryStore(worldStateOfDocument(document)).store
+  const verified = Effect.gen(function* () {
+    const mac = yield* macToVerify(auditSeals)
+    const accounts = yield* auditAccounts(auditSeals)
+    return yield* Effect.forEach(accounts, (account) => verifyAudit(auditSeals, mac, account, null))
+  })
+  return Effect.runPromise(Effect.provideService(verified, Vault, Vault.make(Redacted.make(seededKey(seed)))))
+}
+
+test("seals and retention are in `repeating`, and hold up neither `idle` nor `next`", async () => {
+  const world = await emulator.createWorld({ fixtures })
+  expect(await world.clock.get()).not.toHaveProperty("repeating")
+  await rename(world, "Login loops")
+  await world.addToFolder("vip", first)
+  expect(await world.clock.advance({ until: "idle" })).toMatchObject({
+    now: "2026-01-01T00:00:00.000Z",
+    repeating: 2,
+    next: null
+  })
+  expect(await world.clock.advance({ next: true })).toMatchObject({ now: "2026-01-01T00:00:00.000Z", fired: [] })
+  expect((await world.clock.get()).repeating).toEqual([
+    { at: "2026-01-01T00:00:01.000Z", kind: "seal", id: "seal" },
+    { at: "2026-01-31T00:00:00.001Z", kind: "retention", id: "retention" }
+  ])
+  expect(await world.clock.advance({ by: "PT1S" })).toMatchObject({ fired: [], repeating: 1 })
+  expect(await runsOf(world, "seal")).toEqual(["2026-01-01T00:00:01.000Z"])
+  await world.remove()
+})
+
+test("a running clock seals audit entries, at the exact instant", async () => {
+  const world = await emulator.createWorld({ fixtures })
+  await rename(world, "Login loops")
+  await world.clock.set({ mode: "running", rate: 1_000 })
+  const [sealed] = await world.journal.wait({ match: { kind: "job", job: "seal" }, timeout_ms: 10_000 })
+  expect(sealed).toMatchObject({ at: "2026-01-01T00:00:01.000Z", outcome: "success" })
+  await world.remove()
+})
+
+test("`keep_logs` removes an ended delivery at its instant, and keeps a pending one", async () => {
+  const world = await emulator.createWorld({ config: { keep_logs: "P1D" }, fixtures })
+  const [ended] = await world.addToFolder("vip", first)
+  await world.clock.advance({ by: "PT23H" })
+  await world.sinks.respond("crm", [500])
+  const [pending] = await world.addToFolder("vip", second)
+  const idsAfter = async (by: string) => {
+    await world.clock.advance({ by })
+    return (await world.deliveries()).map(({ id }) => id)
+  }
+  expect(await idsAfter("PT1H")).toEqual([ended, pending])
+  expect(await idsAfter("PT0.001S")).toEqual([pending])
+  expect(await world.deliveries()).toMatchObject([{ state: "waiting" }])
+  expect(await idsAfter("PT22H59M59.999S")).toEqual([pending])
+  expect(await idsAfter("PT0.001S")).toEqual([])
+  expect(await runsOf(world, "retention")).toEqual(["2026-01-02T00:00:00.001Z", "2026-01-02T23:00:00.001Z"])
+  await world.remove()
+})
+
+test("`keep_audit` removes entries and leaves a chain that verifies", async () => {
+  const world = await emulator.createWorld({ config: { keep_audit: "P1D" }, fixtures })
+  await rename(world, "Login loops")
+  await world.clock.advance({ by: "PT12H" })
+  await rename(world, "Logout loops")
+  await world.clock.advance({ by: "PT12H" })
+  expect(await chainsOf(await world.snapshot())).toMatchObject([{ links: 2, pruned: null, found: 0, waiting: 0 }])
+  await world.clock.advance({ by: 1 })
+  const chains = await chainsOf(await world.snapshot())
+  expect(chains).toMatchObject([{ links: 1, pruned: { seq: 1 }, found: 0, waiting: 0 }])
+  const list = await world.fetch("/api/settings/audit-entries", { headers })
+  expect(((await list.json()) as { audit_entries: ReadonlyArray<unknown> }).audit_entries).toHaveLength(1)
+  await world.clock.advance({ by: "P1D" })
+  expect(await chainsOf(await world.snapshot())).toMatchObject([{ links: 0, pruned: { seq: 2 }, found: 0 }])
+  await world.remove()
+})
+
+test("a restored world writes the same seals and journal, byte for byte, and a reset removes both", async () => {
+  const config = { keep_logs: "P2D", keep_audit: "P1D" }
+  const world = await emulator.createWorld({ config, fixtures })
+  const other = await emulator.createWorld()
+  await rename(world, "Login loops")
+  await world.addToFolder("vip", first)
+  await world.clock.advance({ by: "PT1S" })
+  await rename(world, "Logout loops")
+  await other.restore(await world.snapshot())
+  const ends = []
+  for (const one of [world, other]) {
+    await one.clock.advance({ by: "P40D" })
+    ends.push(JSON.stringify(await one.snapshot()))
+  }
+  expect(ends[1]).toBe(ends[0])
+  await other.reset()
+  const { present } = await other.snapshot()
+  expect(present.store.auditChain).toBeUndefined()
+  expect(await other.journal.read()).toEqual({ entries: [], dropped: 0 })
+  await world.remove()
+  await other.remove()
+})
+
+test("a snapshot whose audit chains have lost their key is refused, and changes nothing", async () => {
+  const world = await emulator.createWorld({ fixtures })
+  await rename(world, "Login loops")
+  await world.clock.advance({ by: "PT1S" })
+  const snapshot = await world.snapshot()
+  const { auditChain, ...store } = snapshot.present.store
+  const restored = (chain: object) =>
+    world.restore({ ...snapshot, present: { ...snapshot.present, store: { ...store, ...chain } } })
+  await expect(restored({})).rejects.toMatchObject({
+    problems: [
+      { path: "present.store.auditChain", message: "The key of the audit chains was removed from the database" }
+    ]
+  })
+  await expect(restored({ auditChain: { ...auditChain!, key: "bm8=" } })).rejects.toMatchObject({
+    problems: [{ path: "present.store.auditChain", message: "The key of the audit chains was replaced" }]
+  })
+  expect(await world.snapshot()).toEqual(snapshot)
+  await world.remove()
+})
+
+test("a cursor of `updated_since` from before a forgotten removal answers 410", async () => {
+  const world = await emulator.createWorld({ fixtures })
+  const changes = (cursor: string) => world.fetch(`/api/settings/recordings?updated_since=${cursor}`, { headers })
+  const { pagination } = (await (await changes("")).json()) as { pagination: { next_since: string } }
+  const removed = await world.fetch(`/api/settings/recordings/${first}`, { method: "DELETE", headers })
+  expect(removed.status).toBeLessThan(300)
+  await world.clock.advance({ by: "P30D" })
+  expect((await changes(pagination.next_since)).status).toBe(200)
+  await world.clock.advance({ by: 1 })
+  expect((await changes(pagination.next_since)).status).toBe(410)
+  await world.remove()
+})
+
+test("retention runs while records expire, and not in the centuries after that", async () => {
+  const world = await emulator.createWorld({ fixtures })
+  await world.addToFolder("vip", first)
+  const move = await world.clock.advance({ to: "9999-01-01T00:00:00.000Z" })
+  expect(move).toMatchObject({ pending_count: 0, reached: true })
+  expect(move).not.toHaveProperty("repeating")
+  // The statistics of the delivery are removed after 90 days.
+  expect(await runsOf(world, "retention")).toEqual([
+    "2026-01-31T00:00:00.001Z",
+    "2026-03-02T00:00:00.002Z",
+    "2026-04-01T00:00:00.001Z"
+  ])
+  await world.remove()
+})
+
+test("a retention time is at least a day", async () => {
+  for (const name of ["keep_logs", "keep_audit"] as const) {
+    const world = await emulator.createWorld({ config: { [name]: "PT24H" } })
+    expect((await world.world()).config).toMatchObject({ [name]: "PT24H" })
+    await world.remove()
+    await expect(emulator.createWorld({ config: { [name]: "PT23H59M59.999S" } })).rejects.toMatchObject({
+      problems: [{ path: `config.${name}`, message: "must be a duration of at least a day, such as P90D, or null" }]
+    })
+  }
+})
