@@ -3,14 +3,12 @@ import type { CountedReceiver } from "@tapedeck/domain/internal/delivery"
 import { type Retention, removalsMs, statisticsMs } from "../../audit/retention.ts"
 import type { WorldState } from "./WorldState.ts"
 
-/** Returns whether there are records that expire. */
+/** Returns whether there are records that expire. Statistics alone do not count: nearly every world has some, and they are removed with the rest. */
 export const hasExpiring = (state: WorldState, { auditMs, logsMs }: Retention): boolean =>
   (logsMs !== null && state.deliveries.size > 0) ||
   (auditMs !== null && state.auditEntries.size > 0) ||
   state.recordingChanges.size > state.marksOfRecordings.size ||
-  state.seenRecordings.size > 0 ||
-  state.attemptCounts.size > 0 ||
-  state.receiverHealth.size > 0
+  state.seenRecordings.size > 0
 
 /**
  * Returns the next instant after `now` at which a record expires: of the present records, or, if that is earlier, of one that is

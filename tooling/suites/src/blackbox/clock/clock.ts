@@ -122,8 +122,6 @@ export const suite = (emulator: Emulator): void =>
           now: start,
           fired: [{ at: start, kind: "attempt", id, attempt: 1, elapsed_ms: 0, outcome: "failure", status_code: 500 }],
           pending_count: 1,
-          // Retention, which removes the statistics of the attempt after 90 days.
-          repeating: 1,
           next,
           reached: true,
           stopped_by: null
@@ -263,7 +261,7 @@ export const suite = (emulator: Emulator): void =>
       test("a move passes the end like any other event, without an entry in fired", async () => {
         const { world } = await due([slow])
         await world.advance({ next: true })
-        expect(await world.advance({ next: true })).toMatchObject({ now: instantAfter(start, 10_000), ...idle })
+        expect(await world.advance({ next: true })).toEqual({ now: instantAfter(start, 10_000), ...idle })
         const [delivery] = await world.deliveries()
         expect(delivery).toMatchObject({ state: "delivered", attempts: [{ outcome: "success", duration_ms: 10_000 }] })
       })
@@ -284,7 +282,7 @@ export const suite = (emulator: Emulator): void =>
           fired: [{ outcome: null }],
           pending_count: 1
         })
-        expect(await world.advance({ by: 1 })).toMatchObject({ now: instantAfter(start, 10_000), ...idle })
+        expect(await world.advance({ by: 1 })).toEqual({ now: instantAfter(start, 10_000), ...idle })
       })
 
       test("other events fire during an attempt", async () => {

@@ -65,8 +65,6 @@ export const suite = (emulator: Emulator): void =>
           now: instantAfter(start, 876 * minuteMs),
           fired: expected,
           pending_count: 0,
-          // Retention, which removes the statistics of the attempts after 90 days.
-          repeating: 1,
           next: null,
           reached: true,
           stopped_by: null
