@@ -24,8 +24,14 @@ const maxScanned = 20_000
  */
 const testedBeyond = 40
 
+/** Maximum number of recordings that the rest of the search may find for that, as the statistics say. */
+const maxTestedTexts = 20_000
+
 /** A search is for frequent words if so many times more recordings are expected than are counted. */
 const frequentBeyond = 4
+
+/** Number of places of a list, and of recordings at each, whose texts show whether words are frequent in it. */
+const sampled = { places: 10, recordings: 50 }
 
 const shareOfTerm = ({ exact, owners, words }: OwnedTerm, { shareOf, shareOfBeginning }: TokenShares): number => {
   const own = [...words.map(shareOfBeginning), ...exact.map(shareOf)]
@@ -42,7 +48,10 @@ const planned = (search: OwnedSearch, shares: TokenShares) => {
   const rarest = Math.min(...exactTokens(search).map(shares.shareOf), ...terms.map(({ share }) => share))
   // An owner is a column, and a phrase of whole words is skipped through in the index.
   const isTested = ({ share, term }: (typeof terms)[number]) =>
-    term.owners.length === 0 && term.words.length > 0 && share > testedBeyond * rarest
+    term.owners.length === 0 &&
+    term.words.length > 0 &&
+    share > testedBeyond * rarest &&
+    rarest * shares.total <= maxTestedTexts
   const termsOf = (some: typeof terms) => some.map(({ term }) => term)
   const indexed = termsOf(terms.filter((one) => !isTested(one)))
   // The account is a column, too: the index leaves out an account that has most of the recordings.
@@ -63,6 +72,18 @@ const patternsOf = (terms: ReadonlyArray<OwnedTerm>): string => {
   ])
   return `{${patterns.join(",")}}`
 }
+
+/** How many recordings have a text, at places of a list that are as far from each other as its counted blocks let them be. */
+const selectSampled = (list: string, text: string) => `
+  SELECT place.total, (
+    SELECT count(*) FILTER (WHERE ${text}) FROM (
+      SELECT search, spoken, owner_id FROM recordings WHERE ${list} AND (created_at, id) >= (place.from_at, place.from_id)
+      ORDER BY created_at, id LIMIT ?) AS part)
+  FROM (
+    SELECT from_at, from_id, total FROM (
+      SELECT b.from_at, b.from_id, l.count AS total, row_number() OVER (ORDER BY b.from_at, b.from_id) AS number, count(*) OVER () AS blocks
+      FROM recording_lists l JOIN recording_blocks b ON b.list_id = l.id WHERE l.key = ?) AS numbered
+    WHERE number * CAST(? AS bigint) / blocks <> (number - 1) * CAST(? AS bigint) / blocks) AS place`
 
 /** The search of recordings in PostgreSQL's text index. */
 export const pgSearch = (query: Query) => {
@@ -89,26 +110,42 @@ export const pgSearch = (query: Query) => {
       return { rows: `SELECT id, revision, ${column} ${collated} FROM ${from}`, parameters }
     })
 
-  /** Returns whether the statistics say that far more recordings are found than are counted. */
-  const isFrequent = Effect.fnUntraced(function* (search: OwnedSearch) {
+  /**
+   * Returns whether a search without its period certainly finds more recordings than are counted: the statistics of all accounts say so, and so
+   * do recordings at some places of the list, without the place that has most.
+   */
+  const isFrequent = Effect.fnUntraced(function* ({ since: _, until: _1, ...search }: OwnedSearch) {
     const shares = yield* readShares
     const parts = [...exactTokens(search).map(shares.shareOf), ...search.terms.map((term) => shareOfTerm(term, shares))]
-    return shares.total * parts.reduce((product, share) => product * share, 1) > frequentBeyond * maxCounted
+    const enough = frequentBeyond * maxCounted
+    if (shares.total * parts.reduce((product, share) => product * share, 1) < enough) return false
+    const list = listFor(search)
+    const text = inText(search)
+    const rows = yield* query<[total: number, matching: number]>(
+      selectSampled(list.where, text.where),
+      ...[...text.parameters, ...list.parameters, sampled.recordings, list.key, sampled.places, sampled.places]
+    )
+    const matching = rows.map((row) => Number(row[1])).toSorted((a, b) => a - b)
+    const others = matching.slice(0, -1).reduce((sum, one) => sum + one, 0)
+    const read = sampled.recordings * (sampled.places - 1)
+    return rows.length === sampled.places && (Number(rows[0]![0]) * others) / read >= enough / 2
   })
 
   /**
-   * Counts the recordings of a period, among those that the index finds, or, if these are too many, among a limited number of the period; null
-   * if the search has no period.
+   * Returns the number of recordings if it is known without the page, else null. Those of a period are counted among what the index finds, or,
+   * if that is too much, among a limited number of the period.
    */
-  const countOfPeriod = Effect.fnUntraced(function* (search: OwnedSearch) {
+  const knownCount = Effect.fnUntraced(function* (search: OwnedSearch) {
     const { since, until, ...always } = search
-    if (since === undefined && until === undefined) return null
+    if (since === undefined && until === undefined) {
+      return (yield* isFrequent(search)) ? ofCount(maxCounted + 1) : null
+    }
     const counted = Effect.fnUntraced(function* (one: OwnedSearch) {
       const { from, parameters } = yield* found(one)
       const [row] = yield* query<[number]>(`SELECT count(*) FROM ${from} AS found`, ...parameters)
       return Number(row![0])
     })
-    const isLong = (yield* isFrequent(always)) || (yield* counted(always)) > maxCounted
+    const isLong = (yield* isFrequent(search)) || (yield* counted(always)) > maxCounted
     if (!isLong) return ofCount(yield* counted(search))
     const list = all(listFor({ accountId: search.accountId }), ...period(search))
     const text = inText(search)
@@ -122,5 +159,5 @@ export const pgSearch = (query: Query) => {
     return { count: Number(scanned) < maxScanned ? Number(matching ?? 0) : maxCounted + 1, isLong }
   })
 
-  return { rows, isFrequent, countOfPeriod }
+  return { rows, knownCount }
 }

@@ -29,9 +29,6 @@ import type { Entry, Views } from "./Views.ts"
 const maxTested = 2_000
 const maxTests = 10
 
-/** Numbers of rows for each record of a page that are tested first for frequent words. */
-const firstTested = [2, 10]
-
 /** Sorts after every other character: a prefix and this character end the range of the words that begin with the prefix. */
 const lastCharacter = "\u{10ffff}"
 
@@ -157,26 +154,6 @@ export const recordingSearch = (database: Database, views: Views) => {
     }
   })
 
-  /**
-   * Returns a page of frequent words on PostgreSQL, whose text index would list all recordings that have them. The statistics say that there
-   * are more recordings than are counted, and so does the density of the page; null if one of them does not.
-   */
-  const frequentPage = Effect.fnUntraced(function* (
-    search: OwnedSearch,
-    after: RecordingPlace | null,
-    limit: number,
-    list: Conditions
-  ) {
-    if (!(yield* pg.isFrequent(search))) return null
-    const total = yield* listCount(search)
-    for (const rows of [...firstTested.map((times) => times * limit), maxTested]) {
-      if ((total * limit) / rows <= maxCounted) return null
-      const { found } = yield* testedPart(search, after, limit, { list, rows })
-      if (found.length === limit) return found
-    }
-    return null
-  })
-
   /** SQLite's text index has the order of time itself: it is read as far as the page goes. */
   const newestInIndex = (search: OwnedSearch, after: RecordingPlace | null, limit: number) => {
     const isDown = search.order.startsWith("-")
@@ -242,14 +219,10 @@ export const recordingSearch = (database: Database, views: Views) => {
     const list = listFor(
       isByTime ? { accountId, ...(folderId && { folderId }), ...(ownerId && { ownerId }) } : { accountId }
     )
-    if (!isSqlite && !isList) {
-      const entries = yield* frequentPage(search, after, limit, list)
-      if (entries !== null) return { count: maxCounted + 1, entries }
-    }
     if (isSqlite && isByTime) {
       return { count: yield* sqliteCount(search), entries: yield* newestInIndex(search, after, limit) }
     }
-    const known = isList ? ofCount(yield* listCount(search)) : isSqlite ? null : yield* pg.countOfPeriod(search)
+    const known = isList ? ofCount(yield* listCount(search)) : isSqlite ? null : yield* pg.knownCount(search)
     const page = known?.isLong ? null : yield* byIndex(search, after, limit)
     if (page !== null && page.count <= maxCounted) return { ...page, count: known?.count ?? page.count }
     return { count: known?.count ?? maxCounted + 1, entries: yield* byTests(search, after, limit, list) }
