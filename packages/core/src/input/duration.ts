@@ -76,6 +76,6 @@ const retentionMessage = "must be a duration of at least a day, such as P90D, or
 
 /** A retention time as it is written; null for no limit. */
 export const retentionTime = (description: string) =>
-  Schema.NullOr(Schema.Union([Schema.String, Schema.Number]))
+  Schema.NullOr(Schema.Union([Schema.String, Schema.Finite]))
     .annotate({ message: retentionMessage, description, examples: ["P90D", null] })
     .check(Schema.makeFilter((value) => value === null || parseRetention(value) !== undefined || retentionMessage))
