@@ -1,7 +1,6 @@
-import { addRepeating, nextExpiry } from "@tapedeck/core"
 import { parseIso } from "@tapedeck/domain"
 import type { Problem } from "@tapedeck/domain/input"
-import { defaultWorldConfig, loadStartDocument, PartialWorldConfig, retentionOf } from "@tapedeck/fixtures"
+import { defaultWorldConfig, loadStartDocument, PartialWorldConfig } from "@tapedeck/fixtures"
 import { Deferred, Effect, Exit, type Fiber } from "effect"
 import { type MoveInProgress, running, whileStill } from "./clock/move.ts"
 import { wallTime } from "./clock/VirtualClock.ts"
@@ -115,8 +114,6 @@ export class Emulator {
       const world = new World(settings, this.makeServices)
       const made = document === undefined ? {} : yield* collect<unknown>(addFixtures(world, document, readFile), {})
       if (problems.length > 0) return yield* badRequest(...problems)
-      const firstExpiry = nextExpiry(world.memory.state(), retentionOf(settings.config), settings.startedAt)
-      yield* world.run(addRepeating("retention", firstExpiry))
       world.markStart()
       return { world, made, id: call.id }
     })

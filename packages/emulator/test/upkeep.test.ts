@@ -87,6 +87,16 @@ test("a running clock seals audit entries, at the exact instant", async () => {
   await world.remove()
 })
 
+test("a running clock removes expired records, at the exact instant", async () => {
+  const world = await emulator.createWorld({ fixtures })
+  await remove(world, first)
+  await world.clock.advance({ by: "P30D" })
+  await world.clock.set({ mode: "running", rate: 1_000 })
+  const [removed] = await world.journal.wait({ match: { kind: "job", job: "retention" }, timeout_ms: 10_000 })
+  expect(removed).toMatchObject({ at: "2026-01-31T00:00:00.001Z", outcome: "success" })
+  await world.remove()
+})
+
 test("`keep_logs` removes an ended delivery at its instant, and keeps a pending one", async () => {
   const world = await emulator.createWorld({ config: { keep_logs: "P1D" }, fixtures })
   const [ended] = await world.addToFolder("vip", first)
@@ -187,6 +197,66 @@ test("retention runs while records expire, and not in the centuries after that",
   expect(move).not.toHaveProperty("repeating")
   // The statistics of the delivery alone are no reason for a run.
   expect(await runsOf(world, "retention")).toEqual(["2026-01-31T00:00:00.001Z"])
+  await world.remove()
+})
+
+test("retention is due when the oldest record expires, however long none did", async () => {
+  const world = await emulator.createWorld({ config: { keep_audit: "P1D" }, fixtures })
+  await world.clock.advance({ by: "P100D" })
+  await rename(world, "Login loops")
+  expect((await world.clock.get()).repeating).toEqual([
+    { at: "2026-04-11T00:00:01.000Z", kind: "seal", id: "seal" },
+    { at: "2026-04-12T00:00:00.001Z", kind: "retention", id: "retention" }
+  ])
+  await world.clock.advance({ by: 0 })
+  expect(await runsOf(world, "retention")).toEqual([])
+  await world.remove()
+})
+
+test("retention runs at most every 10 minutes", async () => {
+  const world = await emulator.createWorld({ config: { keep_audit: "P1D" }, fixtures })
+  for (const title of ["Login loops", "Logout loops"]) {
+    await rename(world, title)
+    await world.clock.advance({ by: "PT6M" })
+  }
+  await world.clock.advance({ by: "P2D" })
+  expect(await runsOf(world, "retention")).toEqual(["2026-01-02T00:00:00.001Z", "2026-01-02T00:10:00.001Z"])
+  await world.remove()
+})
+
+test("audit entries that were tampered with stay, and cause one run", async () => {
+  const world = await emulator.createWorld({ config: { keep_audit: "P1D" }, fixtures })
+  await rename(world, "Login loops")
+  await world.clock.advance({ by: "PT1S" })
+  const { present, ...snapshot } = await world.snapshot()
+  const { auditChain, ...store } = present.store
+  const seals = auditChain!.seals.map((seal) => ({ ...seal, link: "0".repeat(seal.link.length) }))
+  await world.restore({
+    ...snapshot,
+    present: { ...present, store: { ...store, auditChain: { ...auditChain!, seals } } }
+  })
+  const move = await world.clock.advance({ to: "9999-01-01T00:00:00.000Z" })
+  expect(move).toMatchObject({ pending_count: 0, reached: true })
+  expect(move).not.toHaveProperty("repeating")
+  expect(await runsOf(world, "retention")).toEqual(["2026-01-02T00:00:00.001Z"])
+  expect((await world.snapshot()).present.store.auditEntries).toHaveLength(1)
+  await world.remove()
+})
+
+test("a restored world follows the retention times of its snapshot, without a job of retention too", async () => {
+  const world = await emulator.createWorld({ fixtures })
+  const [delivery] = await world.addToFolder("vip", first)
+  await remove(world, second)
+  const snapshot = await world.snapshot()
+  await world.restore({ ...snapshot, config: { ...snapshot.config, keep_audit: "P1D", keep_logs: "P2D" } })
+  await world.clock.advance({ by: "P1DT0.001S" })
+  expect((await world.snapshot()).present.store.auditEntries).toEqual([])
+  const { present, ...settings } = await world.snapshot()
+  expect(present.store.jobs).toMatchObject([{ job: { kind: "retention" } }])
+  await world.restore({ ...settings, present: { ...present, store: { ...present.store, jobs: [] } } })
+  expect(await world.deliveries()).toMatchObject([{ id: delivery }])
+  await world.clock.advance({ by: "P1D" })
+  expect(await world.deliveries()).toEqual([])
   await world.remove()
 })
 

@@ -93,7 +93,7 @@ export const pruneAuditEntries = Effect.fnUntraced(function* (createdBefore: Ins
 })
 
 /** Retention time of the counters of attempts. */
-export const statisticsMs = 90 * 24 * 3_600_000
+const statisticsMs = 90 * 24 * 3_600_000
 
 const pruneStatistics = Effect.fnUntraced(function* (before: Instant) {
   const { accounts, statistics } = yield* storeOf("accounts", "statistics")

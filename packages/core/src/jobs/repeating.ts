@@ -18,7 +18,8 @@ export const repeating = <R>(turn: Effect.Effect<Instant | void, never, R>) =>
     yield* jobs.postpone(claim, { ...claim.job, dueAt })
   })
 
-const repeatingJob = (kind: RepeatingJob["kind"], dueAt: Instant): RepeatingJob => ({
+/** Returns the job of work that repeats. */
+export const repeatingJob = (kind: RepeatingJob["kind"], dueAt: Instant): RepeatingJob => ({
   kind,
   id: kind,
   queueKey: queueKeyOf(kind, null),

@@ -1,24 +1,20 @@
-import { type Due, hasExpiring, oldestUnlinkedAt, sealDelayMs, type WorldState } from "@tapedeck/core"
+import { type Due, oldestUnlinkedAt, retentionDueAt, sealDelayMs, type WorldState } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import type { Job, JobKind, JobOf } from "@tapedeck/domain/internal/jobs"
 import { retentionOf, type WorldConfig } from "@tapedeck/fixtures"
 
-/** The kinds of jobs that fire. No worker of media runs in a world. */
-const worldKinds = [
-  "capture",
-  "mail",
-  "redelivery",
-  "retention",
-  "sweep",
-  "transcript"
-] as const satisfies ReadonlyArray<JobKind>
+/** The kinds of jobs that fire. No worker of media runs in a world, and retention is due when the state says so. */
+const worldKinds = ["capture", "mail", "redelivery", "sweep", "transcript"] as const satisfies ReadonlyArray<JobKind>
 export type WorldJob = JobOf<(typeof worldKinds)[number]>
 
 const isWorldJob = (job: Job): job is WorldJob => worldKinds.some((kind) => kind === job.kind)
 
-/** The linking of audit entries, a second after the oldest entry without a link was created. It is on no agenda. */
-interface SealEvent {
-  readonly kind: "seal"
+/**
+ * Work that is on no agenda, because its time follows from the state: the linking of audit entries, a second after the oldest entry
+ * without a link was created; the removal of expired records, when one expires.
+ */
+interface UpkeepEvent {
+  readonly kind: "seal" | "retention"
   readonly at: Instant
 }
 
@@ -26,7 +22,7 @@ interface SealEvent {
 export type DueEvent =
   | Exclude<Due, { readonly kind: "lease" | "job" }>
   | { readonly kind: "job"; readonly at: Instant; readonly job: WorldJob }
-  | SealEvent
+  | UpkeepEvent
 
 /** The state and the settings that decide which events are due. */
 interface Scheduled {
@@ -35,47 +31,50 @@ interface Scheduled {
 }
 
 /** Returns the event of an entry of the agenda; undefined: none. A lease is no event: an attempt in flight is counted in `in_flight`. */
-const eventOf = (state: WorldState, config: WorldConfig, due: Due): DueEvent | undefined => {
+const eventOf = (state: WorldState, due: Due): DueEvent | undefined => {
   if (due.kind === "lease") return undefined
   if (due.kind !== "job") return due
   const { job } = state.jobs.get(due.jobId)!
-  // Retention is always on the agenda, and has work only while there are records that expire.
-  if (job.kind === "retention" && !hasExpiring(state, retentionOf(config))) return undefined
   return isWorldJob(job) ? { kind: "job", at: due.at, job } : undefined
 }
 
-const sealOf = (state: WorldState): SealEvent | undefined => {
+/** Returns the events of upkeep, in due order. Entries are linked before they expire. */
+const upkeepOf = (state: WorldState, config: WorldConfig): ReadonlyArray<UpkeepEvent> => {
+  const events: Array<UpkeepEvent> = []
   const oldestAt = oldestUnlinkedAt(state)
-  return oldestAt === undefined ? undefined : { kind: "seal", at: (oldestAt + sealDelayMs) as Instant }
+  if (oldestAt !== undefined) events.push({ kind: "seal", at: (oldestAt + sealDelayMs) as Instant })
+  const expiryAt = retentionDueAt(state, retentionOf(config))
+  if (expiryAt !== undefined) events.push({ kind: "retention", at: expiryAt })
+  return events.sort((a, b) => a.at - b.at)
 }
 
 /** The events of a world, in the order in which they fire. */
 export const eventsOf = function* ({ config, memory }: Scheduled): Iterable<DueEvent> {
   const state = memory.state()
-  let seal = sealOf(state)
+  const upkeep = upkeepOf(state, config)
+  let next = 0
   for (const due of state.agenda.values()) {
-    const event = eventOf(state, config, due)
+    const event = eventOf(state, due)
     if (event === undefined) continue
-    if (seal !== undefined && seal.at < event.at) {
-      yield seal
-      seal = undefined
-    }
+    for (; next < upkeep.length && upkeep[next]!.at < event.at; next++) yield upkeep[next]!
     yield event
   }
-  if (seal !== undefined) yield seal
+  yield* upkeep.slice(next)
 }
 
 /** Returns the instant that a running clock does not pass: that of the next event, or the end of a lease. */
 export const nextDueAt = ({ config, memory }: Scheduled): Instant | undefined => {
   const state = memory.state()
-  const sealAt = sealOf(state)?.at
+  const upkeepAt = upkeepOf(state, config)[0]?.at
   for (const due of state.agenda.values()) {
-    if (sealAt !== undefined && sealAt < due.at) break
-    if (due.kind === "lease" || eventOf(state, config, due) !== undefined) return due.at
+    if (upkeepAt !== undefined && upkeepAt < due.at) break
+    if (due.kind === "lease" || eventOf(state, due) !== undefined) return due.at
   }
-  return sealAt
+  return upkeepAt
 }
 
+/** Returns whether an event is upkeep of the store. */
+export const isUpkeep = (due: DueEvent): due is UpkeepEvent => due.kind === "seal" || due.kind === "retention"
+
 /** Returns whether an event repeats for ever, so that it is not pending. */
-export const isRepeating = (due: DueEvent): boolean =>
-  due.kind === "seal" || (due.kind === "job" && (due.job.kind === "retention" || due.job.kind === "sweep"))
+export const isRepeating = (due: DueEvent): boolean => isUpkeep(due) || (due.kind === "job" && due.job.kind === "sweep")

@@ -1,7 +1,7 @@
 import type { AttemptOutcome, Delivery, Instant, TranscriptStatus } from "@tapedeck/domain"
 import { mailSubjectOf } from "@tapedeck/domain/internal/jobs"
 import type { World } from "../world/World.ts"
-import { type DueEvent, eventsOf, isRepeating, type WorldJob } from "./dueEvents.ts"
+import { type DueEvent, eventsOf, isRepeating, isUpkeep, type WorldJob } from "./dueEvents.ts"
 
 /** An event that will fire or has fired, in the shape of the control plane. */
 export type WorldEvent =
@@ -40,7 +40,6 @@ const jobEvent = (at: Instant, job: WorldJob): WorldEvent => {
       return { at, kind: job.kind, id: job.recordingUuid, status: job.status }
     case "mail":
       return { at, kind: job.kind, id: mailSubjectOf(job), attempt: job.failedTries + 1 }
-    case "retention":
     case "sweep":
       return { at, kind: job.kind, id: job.id }
   }
@@ -48,7 +47,7 @@ const jobEvent = (at: Instant, job: WorldJob): WorldEvent => {
 
 export const pendingEvent = (world: World, due: DueEvent): WorldEvent => {
   if (due.kind === "job") return jobEvent(due.at, due.job)
-  if (due.kind === "seal") return { at: due.at, kind: due.kind, id: due.kind }
+  if (isUpkeep(due)) return { at: due.at, kind: due.kind, id: due.kind }
   const { attempt, firstAttemptAt } = attemptOf(world, due)
   return { at: due.at, kind: due.kind, id: due.deliveryId, attempt, elapsedMs: due.at - (firstAttemptAt ?? due.at) }
 }

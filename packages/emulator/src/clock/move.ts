@@ -18,9 +18,9 @@ import { attemptNote } from "../journal/attempts.ts"
 import { mailViewOf } from "../world/mails.ts"
 import type { World } from "../world/World.ts"
 import { WorldDispatcher } from "../world/WorldDispatcher.ts"
-import { type DueEvent, eventsOf, isRepeating, type WorldJob } from "./dueEvents.ts"
+import { type DueEvent, eventsOf, isRepeating, isUpkeep, type WorldJob } from "./dueEvents.ts"
 import { pendingEvent, type WorldEvent } from "./events.ts"
-import { removingExpired, sealAll } from "./upkeep.ts"
+import { removeAllExpired, sealAll } from "./upkeep.ts"
 import { wallClock } from "./VirtualClock.ts"
 
 /** The end of a move: an instant, everything that is due next, or until nothing is pending. */
@@ -117,8 +117,8 @@ const fire = Effect.fnUntraced(function* (world: World, due: DueEvent) {
     yield* runJob(world, due.job)
     return isShown(due) ? (event satisfies Fired) : null
   }
-  if (due.kind === "seal") {
-    yield* sealAll
+  if (isUpkeep(due)) {
+    yield* due.kind === "seal" ? sealAll : removeAllExpired(world)
     world.note({ kind: "job", job: due.kind, id: event.id, outcome: "success" })
     return null
   }
@@ -150,9 +150,6 @@ const runJob = Effect.fnUntraced(function* (world: World, { id }: WorldJob) {
     case "redelivery":
       yield* (yield* Redeliveries).runStep({ fence, job })
       return note(job.redeliveryId)
-    case "retention":
-      yield* repeating(removingExpired(world))({ fence, job })
-      return note(job.id)
     case "sweep":
       yield* repeating((yield* ResumableUploads).sweep)({ fence, job })
       // The next upload adds it again: a move over centuries has nothing to do.

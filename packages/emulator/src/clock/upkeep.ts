@@ -1,4 +1,6 @@
-import { nextExpiry, now, removeExpired, sealAuditEntries } from "@tapedeck/core"
+import { now, removeExpired, repeatingJob, sealAuditEntries, storeOf } from "@tapedeck/core"
+import type { Instant } from "@tapedeck/domain"
+import { repeatedAfterMs } from "@tapedeck/domain/internal/jobs"
 import { retentionOf } from "@tapedeck/fixtures"
 import { Effect } from "effect"
 import type { World } from "../world/World.ts"
@@ -9,10 +11,10 @@ export const sealAll = Effect.gen(function* () {
   while ((yield* Effect.orDie(sealAuditEntries)).size > 0) yield* Effect.yieldNow
 })
 
-/** Removes the records that have expired. Returns the next instant at which a record expires. */
-export const removingExpired = Effect.fnUntraced(function* (world: World) {
-  const retention = retentionOf(world.config)
+/** Removes the records that have expired. The job that it leaves records the time of the run, before which nothing is due again. */
+export const removeAllExpired = Effect.fnUntraced(function* (world: World) {
+  const { jobs } = yield* storeOf("jobs")
   const at = yield* now
-  yield* Effect.orDie(removeExpired(retention, at))
-  return nextExpiry(world.memory.state(), retention, at)
+  yield* Effect.orDie(removeExpired(retentionOf(world.config), at))
+  yield* jobs.enqueue(repeatingJob("retention", (at + repeatedAfterMs.retention) as Instant))
 })

@@ -125,9 +125,10 @@ export interface WorldState {
   readonly recordings: Table<number, Recording>
   readonly recordingsByUuid: Table<string, RecordingId>
   readonly recordingParts: Table<number, RecordingParts>
-  /** The latest change of each recording, and removals, by their marks; `marksOfRecordings` is the index by recording. */
+  /** The latest change of each recording, and removals, by their marks; `marksOfRecordings` is the index by recording, and `removals` has the removals. */
   readonly recordingChanges: Table<number, RecordingMark | RecordingRemoval>
   readonly marksOfRecordings: Table<number, number>
+  readonly removals: Table<number, RecordingRemoval>
   /** Users who have opened a recording, by its UUID. */
   readonly seenRecordings: Table<string, ReadonlyArray<SeenBy>>
   /** Share links by id. */
@@ -196,6 +197,7 @@ export const emptyWorld = (): WorldState => ({
   recordingParts: tableByNumber(),
   recordingChanges: tableByNumber(),
   marksOfRecordings: tableByNumber(),
+  removals: tableByNumber(),
   seenRecordings: tableByString(),
   shareLinks: tableByString(),
   recordingLists: tableByString(),

@@ -21,6 +21,7 @@ export const markRecording = (draft: Draft, recordingId: RecordingId) => {
 export const setMark = (draft: Draft, change: RecordingMark | RecordingRemoval) => {
   draft.edit("recordingChanges").set(change.mark, change)
   if ("recordingId" in change) draft.edit("marksOfRecordings").set(change.recordingId, change.mark)
+  else draft.edit("removals").set(change.mark, change)
 }
 
 /** The counters of a document, from which the draft continues, also if the document is of a version without marks. */
@@ -43,12 +44,13 @@ export const markRemoval = (
 }
 
 export const forgetRemovals = (draft: Draft, removedBefore: Instant): number => {
-  const old = draft.state.recordingChanges
+  const old = draft.state.removals
     .valuesArray()
-    .filter((change): change is RecordingRemoval => "uuid" in change && change.removedAt < removedBefore)
+    .filter(({ removedAt }) => removedAt < removedBefore)
     .slice(0, maxForgotten)
   for (const { mark } of old) {
     draft.edit("recordingChanges").delete(mark)
+    draft.edit("removals").delete(mark)
     draft.countFrom(forgotten, mark)
   }
   return old.length
