@@ -90,6 +90,14 @@ jobs:
     ])
 })
 
+it("jobs that need each other are a finding each, and the jobs after them none", () => {
+  const job = (name: string, needs: string) => `  ${name}:\n    needs: ${needs}\n    timeout-minutes: 5\n`
+  const jobs = `${job("first", "[third]")}${job("second", "first")}${job("third", "[second]")}${job("fourth", "third")}`
+  expect(checkWorkflow(path, `permissions: {}\njobs:\n${jobs}`, scripts).map(({ message }) => message)).toEqual(
+    ["first", "second", "third"].map((name) => `${name} needs itself, by the jobs that it needs`)
+  )
+})
+
 it("only files in .github/workflows are workflows", () => {
   expect([path, ".github/workflows/a/b.yml", ".github/dependabot.yml", "docs/ci.yml"].map(isWorkflow)).toEqual([
     true,

@@ -105,9 +105,12 @@ interface Made {
 
 const post = async <Answer>(url: string, body: unknown, method = "POST"): Promise<Answer> => {
   const request = { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } }
-  const response = await within(`the answer of ${method} ${url}`, fetch(url, request))
-  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as Answer
+  const answer = async () => {
+    const response = await fetch(url, request)
+    if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Answer
+  }
+  return within(`the answer of ${method} ${url}`, answer())
 }
 
 /**
@@ -173,8 +176,11 @@ export class Console {
   async read<Answer>(path: string): Promise<Answer> {
     const { token } = await post<{ readonly token: string }>(`${this.control}/sessions`, { user: "ada@acme.test" })
     const url = this.control.replace("/_emulator", `/api/settings${path}`)
-    const response = await within(`the answer of ${url}`, fetch(url, { headers: { authorization: `Bearer ${token}` } }))
-    return (await response.json()) as Answer
+    const answer = async () => {
+      const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+      return (await response.json()) as Answer
+    }
+    return within(`the answer of ${url}`, answer())
   }
 
   button(name: string | RegExp) {

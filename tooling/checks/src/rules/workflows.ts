@@ -40,10 +40,12 @@ export const checkWorkflow = (path: string, text: string, scripts: ReadonlySet<s
   const { jobs = {}, permissions } = parse(text) as Workflow
   const ofJobs = Object.entries(jobs).flatMap(([name, job]) => {
     const steps = job.steps ?? []
+    const followed = followedJobs(job, jobs)
     return [
+      ...(followed.has(name) ? [finding(`${name}:`, `${name} needs itself, by the jobs that it needs`)] : []),
       ...(job["timeout-minutes"] === undefined ? [finding(`${name}:`, `${name} has no timeout-minutes`)] : []),
       ...artifactsIn(steps, "download")
-        .filter((wanted) => !followedJobs(job, jobs).some((before) => isUploadedBy(before, wanted)))
+        .filter((wanted) => ![...followed].some((before) => isUploadedBy(jobs[before] ?? {}, wanted)))
         .map((wanted) => finding(`${name}:`, `${name} downloads ${wanted}, which no job that it needs uploads`)),
       ...steps.flatMap(({ run, uses }) => [
         ...(uses !== undefined && !isPinned(text, uses)
@@ -77,12 +79,13 @@ const artifactsIn = (steps: ReadonlyArray<Step>, direction: "upload" | "download
     .filter(({ uses = "" }) => uses.startsWith(`actions/${direction}-artifact@`))
     .map((step) => step.with?.pattern ?? step.with?.name ?? "artifact")
 
-/** The jobs that have ended when a job begins. */
-const followedJobs = ({ needs = [] }: Job, jobs: Readonly<Record<string, Job>>): ReadonlyArray<Job> =>
-  [needs].flat().flatMap((name) => {
-    const job = jobs[name]
-    return job === undefined ? [] : [job, ...followedJobs(job, jobs)]
-  })
+/** Names of the jobs that have ended when a job begins. The job's own is among them if its needs are a cycle. */
+const followedJobs = ({ needs = [] }: Job, jobs: Readonly<Record<string, Job>>): ReadonlySet<string> => {
+  const followed = new Set([needs].flat())
+  // A set also iterates over what is added meanwhile.
+  for (const name of followed) for (const before of [jobs[name]?.needs ?? []].flat()) followed.add(before)
+  return followed
+}
 
 /** Returns whether a job uploads the artifact, or artifacts whose names begin as the pattern does. */
 const isUploadedBy = ({ steps = [] }: Job, wanted: string): boolean => {

@@ -1,6 +1,6 @@
 /**
  * `pnpm release:files`: the files of a release on GitHub, with their sums, in `dist/release/`, which it empties first. It takes the
- * programs of `build:programs` from `dist/` and the folders in it. Requires GNU tar, and Python with pip.
+ * programs of `build:programs` from `dist/` and the folders in it. Requires GNU tar.
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"

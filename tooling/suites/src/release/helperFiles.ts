@@ -3,24 +3,33 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Archives, writeArchive } from "./archive.ts"
+import { pythonVersion, writeWheel } from "./wheel.ts"
 
 const root = join(import.meta.dirname, "../../../..")
 
-/** The helpers in `clients/`: their names, and the manifests that have a version. A Go module has none. */
-const helpers = {
-  python: { name: "pytest-tapedeck", manifest: "pyproject.toml" },
-  go: { name: "tapedecktest", manifest: undefined },
-  java: { name: "tapedeck-junit", manifest: "pom.xml" }
-} as const
+interface Helper {
+  readonly name: string
+  /** The file that has its version. A Go module has none. */
+  readonly manifest?: string
+  /** The packages' version as the language writes it. */
+  readonly versionOf?: (version: string) => string
+}
 
-export type HelperLanguage = keyof typeof helpers
+export type HelperLanguage = "python" | "go" | "java"
+
+/** The helpers in `clients/`. */
+const helpers: Readonly<Record<HelperLanguage, Helper>> = {
+  python: { name: "pytest-tapedeck", manifest: "pyproject.toml", versionOf: pythonVersion },
+  go: { name: "tapedecktest" },
+  java: { name: "tapedeck-junit", manifest: "pom.xml" }
+}
 
 /** Version in the manifests of `clients/`, in whose place a release writes the packages'. */
 const unreleased = "0.0.0"
 
 /** Copies a helper as a release has it: the files that git knows, with a version. Returns the folder, which has the helper's name. */
 export const copyHelper = (language: HelperLanguage, version: string, into: string): string => {
-  const { manifest, name } = helpers[language]
+  const { manifest, name, versionOf } = helpers[language]
   const from = join(root, "clients", language)
   const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     cwd: from,
@@ -31,23 +40,19 @@ export const copyHelper = (language: HelperLanguage, version: string, into: stri
     const path = join(into, name, manifest)
     const [before, after, ...more] = readFileSync(path, "utf8").split(unreleased)
     if (after === undefined || more.length > 0) throw new Error(`${manifest} must have the version ${unreleased} once`)
-    writeFileSync(path, `${before}${version}${after}`)
+    writeFileSync(path, `${before}${versionOf?.(version) ?? version}${after}`)
   }
   return join(into, name)
 }
 
-/** Writes a helper: Python's as a wheel, the others as archives of their sources. A wheel requires Python with pip. */
+/** Writes a helper: Python's as a wheel, the others as archives of their sources. */
 export const packHelper = (language: HelperLanguage, version: string, archives: Archives): void => {
-  const { out, time } = archives
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-helper-"))
   try {
     const helper = copyHelper(language, version, folder)
     const { name } = helpers[language]
-    if (language === "python") {
-      // The wheel's files get this time.
-      const env = { ...process.env, SOURCE_DATE_EPOCH: String(time) }
-      execFileSync("python3", ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out, helper], { env })
-    } else writeArchive(`${name}.tar.gz`, { folder, names: [name] }, archives)
+    if (language === "python") writeWheel(helper, archives)
+    else writeArchive(`${name}.tar.gz`, { folder, names: [name] }, archives)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

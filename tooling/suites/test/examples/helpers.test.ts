@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process"
-import { chmodSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, globSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import { readFence } from "@tapedeck/tsconfig/fences.ts"
@@ -33,6 +33,8 @@ const isThere = {
 }
 for (const [name, isOne] of Object.entries(isThere))
   if (!isOne) console.warn(`the ${name} helper is not tested: its language or its test framework is not installed`)
+const hasPip = succeeds("python3", "-m", "pip", "--version")
+if (!hasPip) console.warn("the installation of the python helper is not tested: pip is not installed")
 
 let folder: Folder
 let emulator: Started<WorldObject>
@@ -87,10 +89,16 @@ describe.skipIf(!isThere.python)("The pytest plugin", () => {
     await expectNoWorlds()
   })
 
-  test("names its entry point and the modules that there are", async () => {
-    const manifest = readFileSync(join(root, "clients/python/pyproject.toml"), "utf8")
-    const [, module = ""] = /^\[project\.entry-points\.pytest11\]\ntapedeck = "([\w.]+)"$/m.exec(manifest) ?? []
-    expect(existsSync(join(root, "clients/python/src", `${module.replaceAll(".", "/")}.py`))).toBe(true)
+  test.skipIf(!hasPip)("is installed as a wheel without an index, and pytest finds it", async () => {
+    const project = await testFolder()
+    packHelper("python", "1.2.3-beta.0", { out: project, time: 1_700_000_000 })
+    const [wheel = ""] = globSync("*.whl", { cwd: project })
+    const pip = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-compile", "--target", "packages"]
+    await run(project, {}, "python3", ...pip, wheel)
+    const markers = await run(project, { PYTHONPATH: "packages" }, "python3", "-m", "pytest", "--markers")
+    expect(markers).toContain("@pytest.mark.tapedeck(")
+    const version = "import importlib.metadata as m; print(m.version('pytest-tapedeck'))"
+    expect(await run(project, { PYTHONPATH: "packages" }, "python3", "-c", version)).toBe("1.2.3b0\n")
   })
 })
 

@@ -14,11 +14,17 @@ import { startOwnPostgres, type TestDatabase, type TestPostgres } from "../../sr
 import { serverMain, startProcess } from "../../src/support/process.ts"
 import type { Ready } from "../../src/support/tapedeck.ts"
 
-/** A server whose database fell silent. The result is its response to a request, once SIGTERM has ended it. */
+/**
+ * A server whose database fell silent. The result is its response to a request, once SIGTERM has ended it. What was started ends with
+ * `close`, or here if a later step fails.
+ */
 const silenceServer = async () => {
+  await using started = new AsyncDisposableStack()
   const own = await startOwnPostgres()
+  started.defer(() => own.close())
   const silent = await own.createDatabase()
   const data = mkdtempSync(join(tmpdir(), "tapedeck-silence-"))
+  started.defer(() => rmSync(data, { recursive: true }))
   const { ready, stop } = await startProcess<Ready>(serverMain, ["serve", "--port", "0", "--json", "--demo"], {
     TAPEDECK_KEY: randomBytes(32).toString("base64"),
     TAPEDECK_DATABASE_URL: silent.url,
@@ -26,25 +32,22 @@ const silenceServer = async () => {
     TAPEDECK_PUBLIC_URL: "https://tapedeck.test",
     TAPEDECK_FFMPEG: "off"
   })
+  started.defer(stop)
   const headers = { authorization: `Bearer ${Object.values(ready.tokens)[0]}` }
   const list = () => fetch(`${ready.base_url}/api/v2/recordings`, { headers })
   expect((await list()).status).toBe(200)
-  const thawServer = await own.freeze(silent, "andServer")
-  const close = async () => {
-    thawServer()
-    await own.close()
-    rmSync(data, { recursive: true })
-  }
+  started.defer(await own.freeze(silent, "andServer"))
   const refuse = async () => {
     const refused = await list()
     return [refused.status, refused.headers.get("retry-after"), await refused.json()]
   }
   const ended = refuse().finally(stop)
-  return { ended, close }
+  const ending = started.move()
+  return { ended, close: () => ending.disposeAsync() }
 }
 
 let postgres: TestPostgres
-let silentServer: Awaited<ReturnType<typeof silenceServer>>
+let silentServer: Awaited<ReturnType<typeof silenceServer>> | undefined
 let database: TestDatabase
 let place: string
 let thaw = () => {}
@@ -56,8 +59,11 @@ beforeAll(async () => {
   silentServer.ended.catch(() => {})
 })
 afterAll(async () => {
-  await silentServer.close()
-  await postgres.close()
+  try {
+    await silentServer?.close()
+  } finally {
+    await postgres.close()
+  }
 })
 beforeEach(async () => {
   database = await postgres.createDatabase()
@@ -148,7 +154,7 @@ test("a body whose statement was not answered is not run again, nor one whose co
 })
 
 test("a request to a server whose database is silent is 503 with Retry-After, and SIGTERM ends the server", async () => {
-  expect(await silentServer.ended).toEqual([
+  expect(await silentServer?.ended).toEqual([
     503,
     "5",
     { error: "The database does not respond: try again in a few seconds" }
