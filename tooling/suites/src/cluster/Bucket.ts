@@ -5,6 +5,7 @@ import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { keepFolders, type ObjectFiles } from "@tapedeck/storage/testing/s3"
 import type { Random } from "../determinism/Random.ts"
 
 /** It comes without types. */
@@ -12,7 +13,11 @@ const S3rver = createRequire(import.meta.url)("s3rver") as new (options: {
   readonly silent: boolean
   readonly directory: string
   readonly configureBuckets: ReadonlyArray<{ readonly name: string; readonly configs: ReadonlyArray<string> }>
-}) => { readonly configureBuckets: () => Promise<unknown>; readonly callback: () => RequestListener }
+}) => {
+  readonly configureBuckets: () => Promise<unknown>
+  readonly callback: () => RequestListener
+  readonly store: ObjectFiles
+}
 
 const noUploads = "<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>"
 
@@ -85,6 +90,7 @@ export const startBucket = async (
 ) => {
   const directory = mkdtempSync(join(tmpdir(), "tapedeck-cluster-bucket-"))
   const s3 = new S3rver({ silent: true, directory, configureBuckets: [{ name: "tapedeck", configs: [] }] })
+  keepFolders(s3.store)
   await s3.configureBuckets()
   const answer = s3.callback()
   const delays = new Set<NodeJS.Timeout>()

@@ -54,6 +54,7 @@ const startS3rver = async (): Promise<Backend> => {
     directory,
     configureBuckets: [{ name: bucket, configs: [] }]
   })
+  keepFolders(server.store)
   const { port } = await server.run()
   const proxy = await startFaultProxy(
     `http://127.0.0.1:${port}`,
@@ -65,6 +66,24 @@ const startS3rver = async (): Promise<Backend> => {
     server.httpServer.closeAllConnections()
     rmSync(directory, { recursive: true, force: true })
   })
+}
+
+/** The files of s3rver's objects. */
+export interface ObjectFiles {
+  readonly getResourcePath: (bucket: string, key: string, resource: string) => string
+  deleteObject: (bucket: string, key: string) => Promise<void>
+}
+
+/**
+ * s3rver removes folders that a removal leaves empty, also one that it has just made for another object: opening that one's file fails then,
+ * and ends the process.
+ */
+export const keepFolders = (store: ObjectFiles): void => {
+  store.deleteObject = async (bucketName, key) => {
+    for (const resource of ["object", "object.md5", "metadata.json"]) {
+      rmSync(store.getResourcePath(bucketName, key, resource), { force: true })
+    }
+  }
 }
 
 const withClient = (proxy: FaultProxy, credentials: Backend["credentials"], stop: () => Promise<void>): Backend => {

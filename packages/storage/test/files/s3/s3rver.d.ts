@@ -9,5 +9,6 @@ declare module "s3rver" {
     })
     run(): Promise<{ readonly port: number }>
     readonly httpServer: import("node:http").Server
+    readonly store: import("./backend.ts").ObjectFiles
   }
 }
