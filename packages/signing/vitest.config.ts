@@ -7,6 +7,8 @@ export default mergeConfig(shared, {
     include: ["ondemand/*.test.ts"],
     globalSetup: "test/support/build.ts",
     // The tests count the calls of WebCrypto, which the loaded module keeps.
-    isolate: true
+    isolate: true,
+    // They replace modules.
+    experimental: { viteModuleRunner: true }
   }
 })
