@@ -1,7 +1,7 @@
 import shared from "@tapedeck/tsconfig/vitest.ts"
 import { mergeConfig } from "vitest/config"
 
-/** All files share one browser and one emulator. A process for each core has a tab of its own, which all of its tests use. */
+/** All files share one emulator. A process for each core has a browser with a tab, which all of its tests use. */
 export default mergeConfig(shared, {
   test: {
     globalSetup: "test/support/globalSetup.ts"

@@ -155,8 +155,9 @@ test("the documented page plays an embedded recording from a moment, and no othe
   expect([jumps, before < 20]).toEqual([[], true])
 
   const elsewhere = await openOwnTab()
+  const refusal = elsewhere.waitForEvent("requestfailed", { predicate: (request) => request.url().startsWith(address) })
   await elsewhere.goto(`http://localhost:${port}/`)
-  await elsewhere.frameLocator("iframe").locator("body.neterror").waitFor({ state: "attached" })
+  expect((await refusal).failure()?.errorText).toBe("net::ERR_BLOCKED_BY_RESPONSE")
   expect(await elsewhere.frameLocator("iframe").locator("video").count()).toBe(0)
   expect(await messagesIn(elsewhere)).toEqual([])
 })

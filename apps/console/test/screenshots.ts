@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { resolve } from "node:path"
+import { chromiumPath } from "@tapedeck/tsconfig/chromium.ts"
 import { chromium } from "playwright-core"
 
 const directory = resolve(process.argv[2] ?? "screenshots")
@@ -73,7 +74,7 @@ const screens = {
   world: "/world"
 } as const
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] })
+const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] })
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" })
 /** All is there: the stream of changes stays open, so that the network is never idle. */
 const loaded = async () => {

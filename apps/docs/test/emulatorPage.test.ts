@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { startEmulator } from "@tapedeck/emulator"
+import { chromiumPath } from "@tapedeck/tsconfig/chromium.ts"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { emulatorScript, scriptTags } from "../src/pageScripts.ts"
@@ -48,7 +49,7 @@ beforeAll(async () => {
     response.writeHead(file === undefined ? 404 : 200, { "content-type": "text/javascript" }).end(file)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] })
+  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] })
   page = await browser.newPage({ viewport: { width: 390, height: 844 } })
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`)
   await page.locator("tapedeck-emulator[data-ready]").waitFor()

@@ -1,11 +1,21 @@
+import { chromiumPath } from "@tapedeck/tsconfig/chromium.ts"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { expect, inject, onTestFinished } from "vitest"
 import { waitMs, within } from "./within.ts"
 
 let browser: Promise<Browser> | undefined
 
-const connected = (): Promise<Browser> => {
-  browser ??= chromium.connect(inject("browser"), { timeout: waitMs })
+/** The browser of this process. It ends with it. */
+const launched = (): Promise<Browser> => {
+  browser ??= chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      ...["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+      // A screen, a microphone and a camera that show a pattern, and allow themselves.
+      ...["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream=fps=5"]
+    ],
+    timeout: waitMs
+  })
   return browser
 }
 
@@ -214,7 +224,7 @@ const context = async (): Promise<BrowserContext> => {
 }
 
 const openContext = async (options: BrowserContextOptions): Promise<BrowserContext> =>
-  within("a context of the browser", (await connected()).newContext(options))
+  within("a context of the browser", (await launched()).newContext(options))
 
 const newContext = async (): Promise<BrowserContext> => {
   const opened = await openContext({

@@ -194,7 +194,7 @@ export const visitAll = async ({
       let hasCode = false
       let hasEnded = false
       let seen: Array<string> = []
-      const ping = setInterval(() => isLoaded && post({ tapedeck: "ping", key: "corpus" }), 50)
+      const ping = setInterval(() => isLoaded && post({ tapedeck: "ping", key: "corpus" }), 250)
       const receive = async ({ data, source }: MessageEvent) => {
         if (source !== frame.contentWindow) return
         if (data.isLoaded) {
@@ -204,7 +204,7 @@ export const visitAll = async ({
           hasEnded = true
           // A request that waits for an answer would keep a connection from the page.
           while (withScript && !isCut[name] && (await fetch(`/ended/${name}`)).status === 202) {
-            await new Promise((resolve) => setTimeout(resolve, 50))
+            await new Promise((resolve) => setTimeout(resolve, 250))
           }
           clearInterval(ping)
           seen = data.seen
