@@ -1,7 +1,13 @@
-import { type Due, oldestUnlinkedAt, retentionDueAt, sealDelayMs, type WorldState } from "@tapedeck/core"
+import {
+  type Due,
+  oldestUnlinkedAt,
+  type Retention,
+  retentionDueAt,
+  sealDelayMs,
+  type WorldState
+} from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import type { Job, JobKind, JobOf } from "@tapedeck/domain/internal/jobs"
-import { retentionOf, type WorldConfig } from "@tapedeck/fixtures"
 
 /** The kinds of jobs that fire. No worker of media runs in a world, and retention is due when the state says so. */
 const worldKinds = ["capture", "mail", "redelivery", "sweep", "transcript"] as const satisfies ReadonlyArray<JobKind>
@@ -24,9 +30,9 @@ export type DueEvent =
   | { readonly kind: "job"; readonly at: Instant; readonly job: WorldJob }
   | UpkeepEvent
 
-/** The state and the settings that decide which events are due. */
+/** The state and the times that decide which events are due. */
 interface Scheduled {
-  readonly config: WorldConfig
+  readonly retention: Retention
   readonly memory: { readonly state: () => WorldState }
 }
 
@@ -39,19 +45,19 @@ const eventOf = (state: WorldState, due: Due): DueEvent | undefined => {
 }
 
 /** Returns the events of upkeep, in due order. Entries are linked before they expire. */
-const upkeepOf = (state: WorldState, config: WorldConfig): ReadonlyArray<UpkeepEvent> => {
+const upkeepOf = (state: WorldState, retention: Retention): ReadonlyArray<UpkeepEvent> => {
   const events: Array<UpkeepEvent> = []
   const oldestAt = oldestUnlinkedAt(state)
   if (oldestAt !== undefined) events.push({ kind: "seal", at: (oldestAt + sealDelayMs) as Instant })
-  const expiryAt = retentionDueAt(state, retentionOf(config))
+  const expiryAt = retentionDueAt(state, retention)
   if (expiryAt !== undefined) events.push({ kind: "retention", at: expiryAt })
   return events.sort((a, b) => a.at - b.at)
 }
 
 /** The events of a world, in the order in which they fire. */
-export const eventsOf = function* ({ config, memory }: Scheduled): Iterable<DueEvent> {
+export const eventsOf = function* ({ memory, retention }: Scheduled): Iterable<DueEvent> {
   const state = memory.state()
-  const upkeep = upkeepOf(state, config)
+  const upkeep = upkeepOf(state, retention)
   let next = 0
   for (const due of state.agenda.values()) {
     const event = eventOf(state, due)
@@ -63,9 +69,9 @@ export const eventsOf = function* ({ config, memory }: Scheduled): Iterable<DueE
 }
 
 /** Returns the instant that a running clock does not pass: that of the next event, or the end of a lease. */
-export const nextDueAt = ({ config, memory }: Scheduled): Instant | undefined => {
+export const nextDueAt = ({ memory, retention }: Scheduled): Instant | undefined => {
   const state = memory.state()
-  const upkeepAt = upkeepOf(state, config)[0]?.at
+  const upkeepAt = upkeepOf(state, retention)[0]?.at
   for (const due of state.agenda.values()) {
     if (upkeepAt !== undefined && upkeepAt < due.at) break
     if (due.kind === "lease" || eventOf(state, due) !== undefined) return due.at

@@ -1,7 +1,6 @@
 import { now, removeExpired, repeatingJob, sealAuditEntries, storeOf } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { repeatedAfterMs } from "@tapedeck/domain/internal/jobs"
-import { retentionOf } from "@tapedeck/fixtures"
 import { Effect } from "effect"
 import type { World } from "../world/World.ts"
 
@@ -15,6 +14,6 @@ export const sealAll = Effect.gen(function* () {
 export const removeAllExpired = Effect.fnUntraced(function* (world: World) {
   const { jobs } = yield* storeOf("jobs")
   const at = yield* now
-  yield* Effect.orDie(removeExpired(retentionOf(world.config), at))
+  yield* Effect.orDie(removeExpired(world.retention, at))
   yield* jobs.enqueue(repeatingJob("retention", (at + repeatedAfterMs.retention) as Instant))
 })

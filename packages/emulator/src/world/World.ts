@@ -13,6 +13,7 @@ import {
   type RecordingContent,
   type Recordings,
   type RequestIds,
+  type Retention,
   type ServiceConfig,
   type SettingsServices,
   type ShareLinks,
@@ -24,7 +25,7 @@ import {
   type WorldState
 } from "@tapedeck/core"
 import type { Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
-import type { WorldConfig } from "@tapedeck/fixtures"
+import { retentionOf, type WorldConfig } from "@tapedeck/fixtures"
 import { type Context, Deferred, Effect, Exit } from "effect"
 import { nextDueAt } from "../clock/dueEvents.ts"
 import { toIso } from "../clock/iso.ts"
@@ -117,6 +118,8 @@ export class World {
   readonly clock: WorldClock
   readonly memory: MemoryStore = makeMemoryStore(emptyWorld())
   settings: WorldSettings
+  /** Retention times of the settings. */
+  retention: Retention
   services: Context.Context<WorldServices>
   environment: WorldEnvironment
   /** The bodies of the latest requests of this state. */
@@ -138,6 +141,7 @@ export class World {
   constructor(settings: WorldSettings, makeServices: World["makeServices"]) {
     this.makeServices = makeServices
     this.settings = settings
+    this.retention = retentionOf(settings.config)
     this.clock = new WorldClock(settings.startedAt)
     this.environment = emptyEnvironment(settings.config.journal_size)
     this.services = makeServices(this)
@@ -227,6 +231,7 @@ export class World {
   /** Takes over the state of another world: settings, start and present. */
   become({ present, settings, start }: WorldImage) {
     this.settings = settings
+    this.retention = retentionOf(settings.config)
     this.services = this.makeServices(this)
     this.start = start
     this.put(present)

@@ -13,7 +13,7 @@ export const serve = async (program: string, directory: string, environment: Rea
 /** Starts it on a database of PostgreSQL that `seedPostgres` filled. */
 export const serveOnPostgres = (program: string, directory: string, url: string) => {
   mkdirSync(directory)
-  // What the seed's store is sealed with.
+  // The key of the seed's store.
   writeFileSync(join(directory, "key"), Buffer.alloc(32, 1).toString("base64"), { mode: 0o600 })
   return serve(program, directory, { TAPEDECK_DATABASE_URL: url })
 }

@@ -54,7 +54,7 @@ sha256sum --check --ignore-missing SHA256SUMS
 \`\`\`
 `
 const gh = (...args: ReadonlyArray<string>) => execFileSync("gh", args, { stdio: "inherit" })
-// One that an earlier run left unfinished.
+// A draft is what an earlier run left unfinished.
 if (isDraft) gh("release", "delete", tag, ...repository, "--yes")
 const texts = ["--target", GITHUB_SHA, "--title", `Tapedeck ${version}`, "--notes", notes]
 // The newest release is what `releases/latest` downloads.

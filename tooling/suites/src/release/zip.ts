@@ -32,7 +32,8 @@ export const zip = (files: ReadonlyArray<ZipFile>, time: number): Buffer => {
   let offset = 0
   for (const { bytes, path } of files) {
     const name = Buffer.from(path, "ascii")
-    // What the entry and its line in the directory share: flags, method 0, time, sum, two sizes, lengths of the name and of no more.
+    // The fields that are the same in the entry and in its line of the directory: flags, method 0, time, sum, two sizes, and lengths of
+    // the name and of no more.
     const shared = Buffer.alloc(26)
     shared.writeUInt16LE(needed, 0)
     shared.writeUInt32LE(dosTime(time), 6)

@@ -10,8 +10,8 @@ import { parse } from "yaml"
 import { type EmptyProject, emptyProject, libraries, root } from "./emptyProject.ts"
 import { smallWorker } from "./smallWorker.ts"
 
-// What the packages cost: a download without its changelog, which grows with each version; and in a page what is imported of them, minified
-// and gzipped. And what their types say.
+// Sizes of the packages: of a download without its changelog, which grows with each version; and in a page, of what is imported of them,
+// minified and gzipped. And the text of their types.
 
 const downloads: Readonly<Record<string, string>> = {
   domain: "196 kB",
