@@ -21,7 +21,7 @@ export interface WorkspacePackage {
   readonly manifest: Manifest
 }
 
-const readManifest = (directory: string): Manifest =>
+export const readManifest = (directory: string): Manifest =>
   JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")) as Manifest
 
 /** The workspace's packages among `files` (paths from the root), in the order of their directories. */
