@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Finding } from "./finding.ts"
 import { checkLedger } from "./ledger/checkLedger.ts"
-import { doubtAbout, staleProofs } from "./patternProofs.ts"
+import { doubtAbout } from "./patternProofs.ts"
 import { type Manifest, packagesAmong, projectFiles, root, type WorkspacePackage } from "./project.ts"
 import { documentedPackages, findCitations } from "./rules/citations.ts"
 import { clockedPackages, findClockUses } from "./rules/clock.ts"
@@ -57,12 +57,7 @@ export const checkRepository = (): CheckedRepository => {
   const packages = packagesAmong(files)
   const checked = files.map((path) => checkFile(path, readFileSync(join(root, path), "utf8"), packages))
   const exemptions = checked.flatMap((file) => file.exemptions)
-  const findings = [
-    ...checked.flatMap((file) => file.findings),
-    ...staleClockFiles(exemptions),
-    ...staleProofs(),
-    ...checkLedger()
-  ]
+  const findings = [...checked.flatMap((file) => file.findings), ...staleClockFiles(exemptions), ...checkLedger()]
   return { findings: [...findings, ...documented.findings], exemptions, fences: documented.fences }
 }
 

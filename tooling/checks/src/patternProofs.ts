@@ -2,43 +2,13 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { checkSync } from "recheck"
-import type { Finding } from "./finding.ts"
-import { readManifest, root } from "./project.ts"
+import { root } from "./project.ts"
 
 /** Why a regular expression is not proven to take linear time; null if it is. */
 export type Doubt = string | null
 
-const version = readManifest("tooling/checks").dependencies?.recheck
-
-/** A proof takes up to seconds, and depends on the pattern and the version of recheck alone: it is cached for the next run. */
-const cacheFile = join(root, `node_modules/.cache/tapedeck/patterns-${version}.json`)
-
-const slowProofsFile = "tooling/checks/src/slowProofs.json"
-
-/**
- * The patterns whose proof takes a quarter of a second or more, committed so that a run without a cache does not repeat it. Remove
- * the file's version to prove them again: what recheck of another version proved counts as unproven.
- */
-const slowProofs = (): ReadonlySet<string> => {
-  const file = JSON.parse(readFileSync(join(root, slowProofsFile), "utf8")) as {
-    recheck: string
-    linear: Array<string>
-  }
-  return new Set(file.recheck === version ? file.linear : [])
-}
-
-const asked = new Set<string>()
-
-/** Proofs that are committed for no pattern of the sources, once all sources were checked. */
-export const staleProofs = (patterns: ReadonlySet<string> = asked, proofs = slowProofs()): ReadonlyArray<Finding> =>
-  [...proofs]
-    .filter((pattern) => !patterns.has(pattern))
-    .map((pattern) => ({
-      path: slowProofsFile,
-      line: 1,
-      rule: "linear-pattern",
-      message: `no source has ${pattern}: remove its proof`
-    }))
+/** A proof takes up to seconds, and depends on the pattern alone: it is cached for the next run. */
+const cacheFile = join(root, "node_modules/.cache/tapedeck/patterns-4.5.0.json")
 
 /** A doubt that depends on the load of the machine as well: the next run tries again. */
 const timedOut = "not proven linear: timeout"
@@ -65,9 +35,8 @@ let cache: Map<string, Doubt> | undefined
 export const doubtAbout = (pattern: string, flags: string): Doubt => {
   // What repeats nothing takes a time that its own length limits.
   if (!/[*+{]/.test(pattern)) return null
+  cache ??= readCache()
   const key = `/${pattern}/${flags}`
-  asked.add(key)
-  cache ??= new Map([...readCache(), ...[...slowProofs()].map((proven) => [proven, null] as const)])
   const known = cache.get(key)
   if (known !== undefined) return known
   const doubt = prove(pattern, flags)

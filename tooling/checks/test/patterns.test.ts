@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { doubtAbout, staleProofs } from "../src/patternProofs.ts"
+import { doubtAbout } from "../src/patternProofs.ts"
 import { findUnprovenPatterns } from "../src/rules/patterns.ts"
 import { parseSource } from "../src/syntax.ts"
 
@@ -29,11 +29,5 @@ describe("regular expressions", () => {
     ["that are limited", "/={1,2}$/"]
   ])("are accepted: those %s", (_name, code) => {
     expect(found(`const used = ${code}`)).toEqual([])
-  })
-
-  it("whose committed proof no source needs are reported", () => {
-    expect(staleProofs(new Set(["/a+b/"]), new Set(["/a+b/", "/c+d/"]))).toMatchObject([
-      { path: "tooling/checks/src/slowProofs.json", message: "no source has /c+d/: remove its proof" }
-    ])
   })
 })
