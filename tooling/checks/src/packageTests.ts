@@ -25,41 +25,20 @@ interface Tested {
   readonly directory: string
 }
 
-const reportOf = ({ directory }: Tested) => join(root, directory, ".reports/vitest.json")
-
 /**
- * Runs the tests of packages that are built through turbo, one package after the other, and reads their reports. Old reports are
- * deleted first: what is read afterwards was written in this run, or restored by turbo with the cached task that it belongs to.
+ * Runs the tests of a package that is built through turbo, and reads its report. The old report is deleted first: what is read
+ * afterwards was written in this run, or restored by turbo with the cached task that it belongs to.
  */
-const runTests = async (
-  tested: ReadonlyArray<Tested>,
-  parameters: ReadonlyArray<string> = []
-): Promise<ReadonlyArray<PackageResult>> => {
-  for (const each of tested) rmSync(dirname(reportOf(each)), { recursive: true, force: true })
-  const filters = tested.map(({ name }) => `--filter=${name}`)
-  const turbo = await runTool(
-    "turbo",
-    [
-      "run",
-      "test",
-      ...filters,
-      "--only",
-      "--continue",
-      "--concurrency=1",
-      ...parameters,
-      "--output-logs=errors-only",
-      "--summarize"
-    ],
-    { show: true }
-  )
+const runTests = async (tested: Tested, parameters: ReadonlyArray<string> = []): Promise<PackageResult> => {
+  const report = join(root, tested.directory, ".reports/vitest.json")
+  rmSync(dirname(report), { recursive: true, force: true })
+  const fixed = [`--filter=${tested.name}`, "--only", "--output-logs=errors-only", "--summarize"]
+  const turbo = await runTool("turbo", ["run", "test", ...fixed, ...parameters], { show: true })
   const summaryFile = /^Summary:\s+(.+)$/m.exec(turbo.stdout)?.[1]
   const tasks = summaryFile ? (JSON.parse(readFileSync(summaryFile, "utf8")) as TurboSummary).tasks : []
-  return tested.map((each) => {
-    const task = tasks.find(({ package: name, task }) => name === each.name && task === "test")
-    const exitCode = task?.cache.status === "HIT" ? 0 : (task?.execution?.exitCode ?? undefined)
-    const report = reportOf(each)
-    return readPackageResult(existsSync(report) ? readFileSync(report, "utf8") : undefined, exitCode)
-  })
+  const task = tasks.find(({ package: name, task }) => name === tested.name && task === "test")
+  const exitCode = task?.cache.status === "HIT" ? 0 : (task?.execution?.exitCode ?? undefined)
+  return readPackageResult(existsSync(report) ? readFileSync(report, "utf8") : undefined, exitCode)
 }
 
 /** Runs each package that failed once more, one after the other; its second result counts. */
@@ -78,12 +57,14 @@ export const repeatFailed = async <Package extends { readonly name: string }>(
   return results
 }
 
-/** The package whose tests take nearly as long as those of all others, and packages that take as long as the difference. */
-const half = new Set(["@tapedeck/suites", "@tapedeck/client", "@tapedeck/signing"])
+/** The packages whose tests take longest, which start first. */
+const longest = ["@tapedeck/suites", "@tapedeck/console", "@tapedeck/server", "@tapedeck/emulator"]
+
+const startOf = ({ name }: Tested): number => (longest.includes(name) ? longest.indexOf(name) : longest.length)
 
 /**
- * Runs every package's tests, two packages at a time, because many tests wait for processes and time-outs: two halves, each one
- * package after the other. With `repeat`, the tests of a package that failed run once more, alone, after all others.
+ * Runs every package's tests, two packages at a time, because many tests wait for processes and time-outs. With `repeat`, the tests
+ * of a package that failed run once more, alone, after all others.
  */
 export const runPackageTests = async ({
   repeat
@@ -93,13 +74,16 @@ export const runPackageTests = async ({
   const all = packagesAmong(projectFiles())
     .filter(({ manifest }) => manifest.scripts?.test !== undefined)
     .map(({ directory, manifest: { name } }): Tested => ({ name, directory }))
-  const groups = [all.filter(({ name }) => !half.has(name)), all.filter(({ name }) => half.has(name))]
-  const tested = groups.flat()
-  const first = (await Promise.all(groups.map((group) => runTests(group)))).flat()
-  if (!repeat) return tested.map(({ name }, index) => ({ name, ...first[index]!, flaky: [] }))
-  return repeatFailed(tested, first, async (each) => {
+  const results = new Map<Tested, PackageResult>()
+  const waiting = all.toSorted((a, b) => startOf(a) - startOf(b))
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results.set(next, await runTests(next))
+  }
+  await Promise.all([work(), work()])
+  const first = all.map((each) => results.get(each)!)
+  if (!repeat) return all.map(({ name }, index) => ({ name, ...first[index]!, flaky: [] }))
+  return repeatFailed(all, first, async (each) => {
     console.log(`\nrepeating the tests of ${each.name}`)
-    const [second] = await runTests([each], ["--force"])
-    return second!
+    return runTests(each, ["--force"])
   })
 }
