@@ -6,6 +6,7 @@ import type { Instant } from "@tapedeck/domain"
 import { FileBytes } from "@tapedeck/storage/files"
 import { layerPostgres } from "@tapedeck/storage/postgres"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Client } from "pg"
 import { startPostgres, type TestPostgres, unsynced } from "../../src/postgres/index.ts"
 
 const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
@@ -38,11 +39,11 @@ const server = () => (postgres ??= startPostgres(unsynced))
 export const stopPostgres = async () => {
   const started = postgres
   postgres = undefined
-  free.length = 0
+  await Promise.all(free.splice(0).map(({ client }) => client.end()))
   await (await started)?.close()
 }
 
-/** An empty database at this program's version, with a clock that stands still. */
+/** An empty database at this program's version, with a clock that stands still, and a connection: each new one is a process. */
 const makeDatabase = async () => {
   const database = await (await server()).createDatabase()
   await database.query("CREATE TABLE test_clock (at BIGINT NOT NULL)")
@@ -50,8 +51,10 @@ const makeDatabase = async () => {
   const place = mkdtempSync(join(tmpdir(), "tapedeck-migrating-"))
   await Effect.runPromise(Effect.scoped(openPostgres(database.url, place)))
   rmSync(place, { recursive: true })
-  const [row] = await database.query(emptying)
-  return { database, emptying: String(row!.text) }
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  const { rows } = await client.query<{ text: string }>(emptying)
+  return { database, client, emptying: rows[0]!.text }
 }
 
 /** The statements that empty a database: making another takes ten times as long. */
@@ -63,18 +66,17 @@ const emptying = `
 
 const free: Array<Awaited<ReturnType<typeof makeDatabase>>> = []
 
-/** An empty database, for as long as the scope lasts. */
-export const emptyDatabase = Effect.map(
-  Effect.acquireRelease(
-    Effect.promise(async () => free.pop() ?? (await makeDatabase())),
-    (made) =>
-      Effect.promise(async () => {
-        await made.database.query(made.emptying)
-        free.push(made)
-      })
-  ),
-  ({ database }) => database
+const connectedDatabase = Effect.acquireRelease(
+  Effect.promise(async () => free.pop() ?? (await makeDatabase())),
+  (made) =>
+    Effect.promise(async () => {
+      await made.client.query(made.emptying)
+      free.push(made)
+    })
 )
+
+/** An empty database, for as long as the scope lasts. */
+export const emptyDatabase = Effect.map(connectedDatabase, ({ database }) => database)
 
 /** A directory of its own, gone with its scope. */
 export const directory = Effect.acquireRelease(
@@ -84,7 +86,7 @@ export const directory = Effect.acquireRelease(
 
 /** An empty store, which can be closed and opened again. */
 export const emptyPostgres = Effect.gen(function* () {
-  const database = yield* emptyDatabase
+  const { client, database } = yield* connectedDatabase
   const place = yield* directory
   let opened = yield* Scope.make()
   const close = Effect.suspend(() => Scope.close(opened, Exit.void))
@@ -93,6 +95,6 @@ export const emptyPostgres = Effect.gen(function* () {
     return yield* Scope.provide(openPostgres(database.url, place), opened)
   })
   yield* Effect.addFinalizer(() => close)
-  const setTime = (now: Instant) => Effect.promise(() => database.query("UPDATE test_clock SET at = $1", [now]))
+  const setTime = (now: Instant) => Effect.promise(() => client.query("UPDATE test_clock SET at = $1", [now]))
   return { place, store: yield* open, close, reopen: Effect.andThen(close, open), setTime }
 })

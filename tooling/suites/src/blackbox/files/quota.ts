@@ -1,11 +1,31 @@
-import { beforeEach, describe, expect, test } from "vitest"
+import { beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ada, uuid } from "../../support/acme.ts"
 import { type Begun, below } from "../../support/captures.ts"
 import type { ServerOptions } from "../../support/server.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
 import type { TargetNames } from "../targets.ts"
 
-const bob = "token-of-bob"
+/** A member for each test, since a quota is a member's. */
+const members = Array.from({ length: 12 }, (_, index) => ({
+  id: index + 2,
+  email: `bob${index}@acme.test`,
+  name: "Bob",
+  role: "member",
+  token: `token-of-bob${index}`,
+  recordings: [uuid(10 * index + 11), uuid(10 * index + 12)] as const
+}))
+const recordingOfAdmin = uuid(3)
+
+const document = {
+  users: [
+    { id: 1, email: "ada@acme.test", name: "Ada", role: "admin", token: ada },
+    ...members.map(({ recordings: _, ...user }) => user)
+  ],
+  recordings: [
+    { uuid: recordingOfAdmin, user: "ada@acme.test" },
+    ...members.flatMap(({ email, recordings }) => recordings.map((uuid) => ({ uuid, user: email })))
+  ]
+}
 
 const settings = ["--quota-recordings", "3", "--quota-bytes", "1000"]
 
@@ -25,25 +45,22 @@ export const server: ServerOptions = { settings }
 export const suite = (target: Target): void =>
   blackbox(target, "A member's quota", () => {
     let running: Running
-    beforeEach(async () => {
-      running = await target.start({
-        users: [
-          { id: 1, email: "ada@acme.test", name: "Ada", role: "admin", token: ada },
-          { id: 2, email: "bob@acme.test", name: "Bob", role: "member", token: bob }
-        ],
-        recordings: [
-          { uuid: uuid(1), user: "bob@acme.test" },
-          { uuid: uuid(2), user: "bob@acme.test" },
-          { uuid: uuid(3), user: "ada@acme.test" }
-        ]
-      })
+    beforeAll(async () => {
+      running = await target.start(document)
     }, 60_000)
+    let used = 0
+    let bob: string
+    let bobsEmail: string
+    let recordings: readonly [string, string]
+    beforeEach(() => {
+      ;({ token: bob, email: bobsEmail, recordings } = members[used++]!)
+    })
 
     const make = (token: string, json: object = { title: "Another" }) =>
       running.fetch("/api/settings/recordings", { method: "POST", token, json })
-    const put = (sizeBytes: number, { n = 1, token = bob, version = "original" } = {}) => {
+    const put = (sizeBytes: number, { of = recordings[0], token = bob, version = "original" } = {}) => {
       const init = { method: "PUT", token, body: webm(sizeBytes), headers: { "content-type": "video/webm" } }
-      return running.fetch(`/api/settings/recordings/${uuid(n)}/video?version=${version}`, init)
+      return running.fetch(`/api/settings/recordings/${of}/video?version=${version}`, init)
     }
 
     describe("of recordings", () => {
@@ -52,14 +69,14 @@ export const suite = (target: Target): void =>
         expect(refusalV2(await make(bob), 409)).toBe(recordingsMessage)
         expect(refusalV2(await make(bob, { title: 5 }), 409)).toBe(recordingsMessage)
         expect(
-          (await running.fetch(`/api/settings/recordings/${uuid(1)}`, { method: "DELETE", token: bob })).status
+          (await running.fetch(`/api/settings/recordings/${recordings[0]}`, { method: "DELETE", token: bob })).status
         ).toBe(204)
         bodyOf(await make(bob), 201)
       })
 
       test("does not limit an admin, also for the member", async () => {
         for (let n = 0; n < 4; n++) bodyOf(await make(ada), 201)
-        for (let n = 0; n < 2; n++) bodyOf(await make(ada, { user: "bob@acme.test" }), 201)
+        for (let n = 0; n < 2; n++) bodyOf(await make(ada, { user: bobsEmail }), 201)
         expect(refusalV2(await make(bob), 409)).toBe(recordingsMessage)
       })
 
@@ -119,7 +136,7 @@ export const suite = (target: Target): void =>
       })
 
       test("counts the bytes of all captures of a member while they come, and keeps those within it", async () => {
-        await running.fetch(`/api/settings/recordings/${uuid(1)}`, { method: "DELETE", token: bob })
+        await running.fetch(`/api/settings/recordings/${recordings[0]}`, { method: "DELETE", token: bob })
         const captures = [bodyOf<Begun>(await byLink(await linkOf(bob)), 201), bodyOf<Begun>(await byAgent(bob), 201)]
         const [one, two] = [await uploadOf(captures[0]!), await uploadOf(captures[1]!)]
         expect((await one(0, 600)).status).toBe(204)
@@ -127,9 +144,9 @@ export const suite = (target: Target): void =>
         const racing = await Promise.all([one(600, 100), two(300, 100)])
         expect(racing.map(({ status }) => status).sort()).toEqual([204, 413])
         expect(refusalV2(racing.find(({ status }) => status === 413)!, 413)).toBe(bytesMessage)
-        expect(refusalV2(await put(1, { n: 2 }), 409)).toBe(bytesMessage)
+        expect(refusalV2(await put(1, { of: recordings[1] }), 409)).toBe(bytesMessage)
         for (const capture of captures) await finish(capture)
-        expect(refusalV2(await put(1, { n: 2 }), 409)).toBe(bytesMessage)
+        expect(refusalV2(await put(1, { of: recordings[1] }), 409)).toBe(bytesMessage)
       })
 
       test("does not begin a capture, or an upload of a declared length, for which no bytes are left", async () => {
@@ -152,9 +169,9 @@ export const suite = (target: Target): void =>
     describe("of bytes", () => {
       test("allows a member's files that total, and answers 409 with its name to one more byte", async () => {
         bodyOf(await put(600))
-        expect(refusalV2(await put(401, { n: 2 }), 409)).toBe(bytesMessage)
-        bodyOf(await put(400, { n: 2 }))
-        expect(refusalV2(await put(28, { n: 2, version: "edited" }), 409)).toBe(bytesMessage)
+        expect(refusalV2(await put(401, { of: recordings[1] }), 409)).toBe(bytesMessage)
+        bodyOf(await put(400, { of: recordings[1] }))
+        expect(refusalV2(await put(28, { of: recordings[1], version: "edited" }), 409)).toBe(bytesMessage)
       })
 
       test("counts a replacement by the difference in size", async () => {
@@ -167,19 +184,21 @@ export const suite = (target: Target): void =>
       })
 
       test("does not limit admins", async () => {
-        bodyOf(await put(2000, { n: 3, token: ada }))
+        bodyOf(await put(2000, { of: recordingOfAdmin, token: ada }))
         bodyOf(await put(2000, { token: ada }))
-        expect(refusalV2(await put(100, { n: 2 }), 409)).toBe(bytesMessage)
+        expect(refusalV2(await put(100, { of: recordings[1] }), 409)).toBe(bytesMessage)
       })
 
       test("holds for concurrent uploads, and refused ones leave nothing", async () => {
-        const racing = [1, 2].flatMap((n) => ["original", "processed", "edited"].map((version) => ({ n, version })))
+        const racing = recordings.flatMap((of) =>
+          ["original", "processed", "edited"].map((version) => ({ of, version }))
+        )
         const answers = await Promise.all(racing.map((place) => put(400, place)))
         const statuses = answers.map(({ status }) => status)
         expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([])
         const sizes = await Promise.all(
-          [1, 2].map(async (n) => {
-            const answer = await running.fetch(`/api/settings/recordings/${uuid(n)}`, { token: bob })
+          recordings.map(async (recording) => {
+            const answer = await running.fetch(`/api/settings/recordings/${recording}`, { token: bob })
             const { video } = bodyOf<{ video: Record<string, { size_bytes: number } | null> }>(answer)
             return Object.values(video).reduce((sum, file) => sum + (file?.size_bytes ?? 0), 0)
           })
