@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { rest, start } from "./support/command.ts"
-import { type Besides, publishedPackage, onDemandPackage, ownDependency } from "./support/install.ts"
+import { type Besides, onDemandPackage, ownDependency, publishedPackage } from "./support/install.ts"
 import { hover } from "./support/languageService.ts"
 
 // What is published, in projects of others, each beside the versions that it says it installs beside.
@@ -86,7 +86,10 @@ describe("before its first response", () => {
   test("the library loads at most 17 files and 1,810,000 bytes", async () => {
     const plain = join(await published.install(), "plain")
     const args = ["--import", join(plain, "countLoads.mjs"), join(plain, "firstResponse.mjs")]
-    const { stderr, stdout } = await promisify(execFile)(process.execPath, args, { cwd: plain })
+    const { stderr, stdout } = await promisify(execFile)(process.execPath, args, {
+      cwd: plain,
+      env: { PATH: process.env.PATH }
+    })
     expect(stdout).toBe("401\n")
     const { bytes, files } = JSON.parse(stderr.trim().split("\n").at(-1)!) as Loads
     expect(files).toBeLessThanOrEqual(17)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
+import { auditLinked } from "../support/auditLinks.ts"
 import { listening, run, said, temporaryFolder } from "../support/command.ts"
 
 const uuid = "00000000-0000-4000-8000-000000000001"
@@ -55,11 +56,7 @@ const verify = async (data: string, ...more: ReadonlyArray<string>) => {
 
 /** Once the server has linked all that waits. */
 const linked = async (data: string): Promise<Report> => {
-  const database = new DatabaseSync(join(data, "tapedeck.db"), { readOnly: true })
-  const entries = database.prepare("SELECT count(*) AS entries FROM audit_entries").get()
-  const links = database.prepare("SELECT count(*) AS entries FROM audit_seals")
-  await expect.poll(() => links.get()).toEqual(entries)
-  database.close()
+  await auditLinked(data)
   const { report } = await verify(data)
   expect(report?.accounts).toMatchObject([{ waiting: 0 }])
   return report!
