@@ -1,4 +1,5 @@
+import { builtCommands } from "@tapedeck/tsconfig/builtCommands.ts"
 import base from "@tapedeck/tsconfig/vitest.ts"
 import { mergeConfig } from "vitest/config"
 
-export default mergeConfig(base, { test: { globalSetup: ["../../tooling/tsconfig/builtCommands.ts"] } })
+export default mergeConfig(base, { test: builtCommands })

@@ -196,9 +196,9 @@ describe("A backup", () => {
       else expect(hash).toBe(one.videos[0])
     }
     // What was in flight counts as lost and is tried again in a minute; the rest was sent at once.
-    let deliveries = await deliveriesOf(there)
-    while (deliveries.some(({ state }) => state === "scheduled" || state === "attempting"))
-      deliveries = await deliveriesOf(there)
+    const pending = ({ state }: Logged) => state === "scheduled" || state === "attempting"
+    await expect.poll(async () => (await deliveriesOf(there)).filter(pending)).toEqual([])
+    const deliveries = await deliveriesOf(there)
     const told = deliveries.map(({ recording_uuid }) => recording_uuid)
     expect(told).toEqual(expect.arrayContaining(before.map(({ uuid }) => uuid)))
     expect(deliveries).toHaveLength(manifest.database.rows.deliveries!)

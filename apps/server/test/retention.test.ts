@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
+import { auditLinked } from "./support/auditLinks.ts"
 import { listening, run, said, temporaryFolder } from "./support/command.ts"
 
 const DAY_MS = 24 * 3_600_000
@@ -77,7 +78,7 @@ describe("TAPEDECK_KEEP_LOGS and TAPEDECK_KEEP_AUDIT", () => {
     }
 
     const unpruned = await listening(["--data", data])
-    while ((await verified()).account?.waiting !== 0);
+    await auditLinked(data)
     await unpruned.stop()
     expect(await verified()).toMatchObject({ code: 0, account: { links: 2, pruned: null } })
 

@@ -7,19 +7,19 @@ import { promisify } from "node:util"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { rest, start } from "./support/command.ts"
-import { type Besides, buildPackage, onDemandPackage, ownDependency } from "./support/install.ts"
+import { type Besides, onDemandPackage, ownDependency, publishedPackage } from "./support/install.ts"
 import { hover } from "./support/languageService.ts"
 
 // What is published, in projects of others, each beside the versions that it says it installs beside.
 
 const root = join(import.meta.dirname, "..")
 
-let built: Awaited<ReturnType<typeof buildPackage>>
+let published: Awaited<ReturnType<typeof publishedPackage>>
 beforeAll(async () => {
   installOnDemand(join(root, "ondemand"))
-  built = await buildPackage()
+  published = await publishedPackage()
 })
-afterAll(() => built.remove(), 60_000)
+afterAll(() => published.remove(), 60_000)
 
 const node = async (args: ReadonlyArray<string>, cwd: string) =>
   (await promisify(execFile)(process.execPath, args, { cwd, env: { PATH: process.env.PATH } })).stdout
@@ -33,13 +33,13 @@ const manifestOf = async (folder: string) => JSON.parse(await readFile(join(fold
 const checkTypes = (folder: string) => promisify(execFile)(join(root, "../../node_modules/.bin/tsc"), ["-p", folder])
 
 test("the library works without other packages", async () => {
-  const projects = await built.install()
+  const projects = await published.install()
   const stdout = await node(["main.mjs"], join(projects, "plain"))
   expect(JSON.parse(stdout)).toEqual({ outcomes: ["failure", "success"], status: 200 })
 })
 
 test("on a Node that is too old the command prints one line and exits with 1, and startEmulator throws the same", async () => {
-  const projects = await built.install()
+  const projects = await published.install()
   const plain = join(projects, "plain")
   const asNode20 =
     "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})"
@@ -53,7 +53,7 @@ test("on a Node that is too old the command prints one line and exits with 1, an
 })
 
 test("the command stores its compiled code in Node's compile cache once it listens", async () => {
-  const projects = await built.install()
+  const projects = await published.install()
   const cache = join(projects, "compile-cache")
   const bin = join(projects, "node_modules/@tapedeck/emulator/dist/main.js")
   const command = start([process.execPath, bin, "--port", "0", "--json", "--quiet"], { NODE_COMPILE_CACHE: cache })
@@ -71,7 +71,7 @@ describe("before its first response", () => {
   }
 
   test("the command loads at most 7 files and 1,800,000 bytes", async () => {
-    const projects = await built.install()
+    const projects = await published.install()
     const counter = join(projects, "plain/countLoads.mjs")
     const bin = join(projects, "node_modules/@tapedeck/emulator/dist/main.js")
     const command = start([process.execPath, "--import", counter, bin, "--port", "0", "--json", "--demo"])
@@ -84,9 +84,12 @@ describe("before its first response", () => {
   })
 
   test("the library loads at most 17 files and 1,810,000 bytes", async () => {
-    const plain = join(await built.install(), "plain")
+    const plain = join(await published.install(), "plain")
     const args = ["--import", join(plain, "countLoads.mjs"), join(plain, "firstResponse.mjs")]
-    const { stderr, stdout } = await promisify(execFile)(process.execPath, args, { cwd: plain })
+    const { stderr, stdout } = await promisify(execFile)(process.execPath, args, {
+      cwd: plain,
+      env: { PATH: process.env.PATH }
+    })
     expect(stdout).toBe("401\n")
     const { bytes, files } = JSON.parse(stderr.trim().split("\n").at(-1)!) as Loads
     expect(files).toBeLessThanOrEqual(17)
@@ -95,11 +98,11 @@ describe("before its first response", () => {
 })
 
 test("TypeScript finds all types in the installed package", async () => {
-  await checkTypes(join(await built.install(own("effect", "vitest", "expect", "@types/node")), "types"))
+  await checkTypes(join(await published.install(own("effect", "vitest", "expect", "@types/node")), "types"))
 })
 
 test("an editor shows the description, the unit and the default of a fixture's keys", async () => {
-  const projects = await built.install(own("effect", "vitest", "expect", "@types/node"))
+  const projects = await published.install(own("effect", "vitest", "expect", "@types/node"))
   const documented = {
     real_timeout_ms: "Maximum wall time of a request to a real receiver, in milliseconds. Default: 5000.",
     fixtures: "Content of the world at its start.",
@@ -124,7 +127,7 @@ test("an editor shows the description, the unit and the default of a fixture's k
 test("the declared types of fixtures and config accept exactly what their schemas accept", async () => {
   const folder = await mkdtemp(join(root, "node_modules/.same-types-"))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const declared = join(await built.install(), "node_modules/@tapedeck/emulator/dist/index.js")
+  const declared = join(await published.install(), "node_modules/@tapedeck/emulator/dist/index.js")
   const assignable = `
     import type { PartialWorldConfig, StartDocument } from "@tapedeck/fixtures"
     import type { EmulatorConfig, FixturesDocument } from "${declared}"
@@ -147,7 +150,7 @@ describe("vitest", () => {
     "$version is in the peer range, and runs the README's examples, all files of a worker on one emulator, and files that connect to one",
     async ({ folder, hasOverride, version }) => {
       expect(await isPeer("vitest", folder, version)).toBe(true)
-      const projects = await built.install({ ...own("@types/node", "expect"), vitest: folder })
+      const projects = await published.install({ ...own("@types/node", "expect"), vitest: folder })
       const files = ["first", "second", "withEmulator", ...(hasOverride ? ["override"] : [])]
       const args = [join(folder, "vitest.mjs"), "run", ...files, "--reporter=json", "--outputFile=report.json"]
       await node(args, join(projects, "vitest"))
@@ -179,7 +182,7 @@ describe("jest", () => {
     "$version is in the peer range, and runs the README's example, in ES modules and from CommonJS",
     async ({ expectFolder, folder, version }) => {
       expect(await isPeer("expect", expectFolder, version)).toBe(true)
-      const projects = await built.install({ ...own("@types/node"), expect: expectFolder })
+      const projects = await published.install({ ...own("@types/node"), expect: expectFolder })
       const inSandbox = ["--experimental-vm-modules"]
       const none = { numFailedTests: 0 }
       expect(await jest(projects, folder, inSandbox, ["inProcess", "readme", "fakeTimers"])).toEqual({
@@ -197,14 +200,14 @@ describe("Effect", () => {
     { version: "4.1", folder: ownDependency("effect") }
   ])("$version is in the peer range, and the layer uses the project's own copy", async ({ folder, version }) => {
     expect(await isPeer("effect", folder, version)).toBe(true)
-    const stdout = await node(["main.mjs"], join(await built.install({ effect: folder }), "effect"))
+    const stdout = await node(["main.mjs"], join(await published.install({ effect: folder }), "effect"))
     expect(JSON.parse(stdout)).toEqual({ outcomes: ["failure", "success"], refused: "EmulatorError" })
   })
 
   test("3 is in the peer range: the emulator runs beside it, and the layer says that it needs Effect 4", async () => {
     const folder = onDemandPackage("effect3")
     expect(await isPeer("effect", folder, "3")).toBe(true)
-    const projects = await built.install({ effect: folder })
+    const projects = await published.install({ effect: folder })
     expect(await node(["otherVersion.mjs"], join(projects, "effect"))).toBe(
       "@tapedeck/emulator/effect needs Effect 4: the installed version has no effect/http"
     )

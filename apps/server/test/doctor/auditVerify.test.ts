@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { isDeepStrictEqual } from "node:util"
 import { describe, expect, test } from "vitest"
-import { listening, run, temporaryFolder } from "../support/command.ts"
+import { auditLinked } from "../support/auditLinks.ts"
+import { listening, run, said, temporaryFolder } from "../support/command.ts"
 
 const uuid = "00000000-0000-4000-8000-000000000001"
 const [ada, otto] = ["ada@one.test", "otto@two.test"]
@@ -55,13 +55,11 @@ const verify = async (data: string, ...more: ReadonlyArray<string>) => {
 }
 
 /** Once the server has linked all that waits. */
-const linked = async (data: string) => {
-  for (;;) {
-    const { report } = await verify(data)
-    if (report !== undefined && report.accounts.length > 0 && report.accounts.every(({ waiting }) => waiting === 0)) {
-      return report
-    }
-  }
+const linked = async (data: string): Promise<Report> => {
+  await auditLinked(data)
+  const { report } = await verify(data)
+  expect(report?.accounts).toMatchObject([{ waiting: 0 }])
+  return report!
 }
 
 describe("audit verify", () => {
@@ -116,7 +114,7 @@ describe("audit verify", () => {
     const { head } = (await linked(data)).accounts[0]!
     const kept = { 1: head }
     const inFile = () => (existsSync(heads) ? (JSON.parse(readFileSync(heads, "utf8")) as unknown) : undefined)
-    while (!isDeepStrictEqual(inFile(), kept)) await linked(data)
+    await expect.poll(inFile).toEqual(kept)
     const verified = () => verify(data, "--audit-heads", heads)
     expect(await verified()).toMatchObject({ code: 0, report: { ok: true, end_verified: true } })
     expect(await server.stop()).toBe(0)
@@ -133,9 +131,7 @@ describe("audit verify", () => {
       remove(where)
       expect(await verified()).toMatchObject(cutOff)
       const again = await listening(["--data", data, "--audit-heads", heads])
-      while (!/does not continue from its known head","account_id":1,"seq":2/.test(again.output.err)) {
-        await fetch(`${again.view.base_url}/healthz`)
-      }
+      await said(again, /does not continue from its known head","account_id":1,"seq":2/)
       expect(await again.stop()).toBe(0)
       expect(inFile()).toEqual(kept)
     }

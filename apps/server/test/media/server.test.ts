@@ -32,10 +32,9 @@ const aServer = async (folder: string, environment: NodeJS.ProcessEnv) => {
     })
   /** The recording once its transcript has come to an end, and its video is processed if it is to be. */
   const settled = async (isSettled: (one: Shown) => boolean): Promise<Shown> => {
-    for (;;) {
-      const shown = (await (await call(`/api/settings/recordings/${uuids[0]}`)).json()) as Shown
-      if (isSettled(shown)) return shown
-    }
+    const read = async () => (await (await call(`/api/settings/recordings/${uuids[0]}`)).json()) as Shown
+    await expect.poll(async () => isSettled(await read())).toBe(true)
+    return read()
   }
   return { ...server, call, upload, settled }
 }
@@ -147,7 +146,7 @@ describe("The server with an ffmpeg, a transcriber and a summarizer", () => {
     const slow = aProgram(folder, "asr", `fs.writeFileSync(${JSON.stringify(begun)}, ""); setInterval(() => {}, 1000)`)
     const first = await aServer(folder, { TAPEDECK_TRANSCRIBER_COMMAND: `${slow} {file}` })
     await first.upload()
-    while (!exists(begun)) await first.call(`/r/${uuids[0]}`)
+    await expect.poll(() => exists(begun)).toBe(true)
     expect(await first.stop()).toBe(0)
     const quick = aProgram(folder, "quick", `process.stdout.write("WEBVTT\\n\\n00:00.500 --> 00:02.000\\nHeard")`)
     const second = await aServer(folder, { TAPEDECK_TRANSCRIBER_COMMAND: `${quick} {file}` })

@@ -3,10 +3,35 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { onTestFinished } from "vitest"
+import { beforeAll, onTestFinished } from "vitest"
 import type { ServerView } from "../../src/cli/banner.ts"
 
 const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+
+/** Cleanups of what `forAllTests` opens, while it does. */
+let sharedCleanups: Array<() => void> | undefined
+
+/** Cleans up when the test ends, or the last of the tests that share what is opened. */
+const atEnd = (clean: () => void) => {
+  if (sharedCleanups === undefined) onTestFinished(clean)
+  else sharedCleanups.push(clean)
+}
+
+/** Starts a server once for all tests of a `describe`, which must not depend on what another one did with it. */
+export const forAllTests = <A>(open: () => Promise<A>): (() => A) => {
+  let opened: A
+  beforeAll(async () => {
+    const cleanups: Array<() => void> = []
+    sharedCleanups = cleanups
+    opened = await open().finally(() => {
+      sharedCleanups = undefined
+    })
+    return () => {
+      for (const clean of cleanups.reverse()) clean()
+    }
+  })
+  return () => opened
+}
 
 /** How a process ended: its exit code, or the signal that killed it. */
 export type Ending = number | NodeJS.Signals | null
@@ -31,7 +56,7 @@ const start = (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {})
     // It is killed at the end, and removes nothing then.
     env: cleanEnvironment({ TMPDIR: temporaryFolder(), ...environment })
   })
-  onTestFinished(() => void child.kill("SIGKILL"))
+  atEnd(() => void child.kill("SIGKILL"))
   const output = { out: "", err: "" }
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output.out += text
@@ -91,16 +116,16 @@ export const started = async (args: ReadonlyArray<string>, environment: NodeJS.P
   return command
 }
 
-/** A file for one test. */
+/** A file that is removed when the test ends. */
 export const fileWith = (text: string, name = "tapedeck.yaml"): string => {
   const file = join(temporaryFolder(), name)
   writeFileSync(file, text)
   return file
 }
 
-/** A folder for one test. */
+/** A folder that is removed when the test ends. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-server-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto"
-import { describe, expect, it, test } from "vitest"
+import { beforeEach, describe, expect, it, test } from "vitest"
+import { forAllTests } from "../support/command.ts"
 import { uploadWith } from "./client.ts"
 import { adas, aVideo, bobs, downloaded, makePlace, patch, type Running, sha256, tus, uploadsOf } from "./trial.ts"
 
+const shared = forAllTests(() => makePlace().start())
 let server: Running
-/** Each test starts a server of its own, which ends with it. */
-const start = async () => {
-  server = await makePlace().start()
-}
+beforeEach(() => {
+  server = shared()
+})
 
 const create = async (sizeBytes: number | null) => {
   const length = sizeBytes === null ? { "upload-defer-length": "1" } : { "upload-length": String(sizeBytes) }
@@ -21,7 +22,7 @@ const statusOf = async (method: string, path: string, headers: Record<string, st
 
 test("a page of an allowed origin may upload in parts, and read where to and how far", async () => {
   const origin = "https://shop.test"
-  server = await makePlace().start("--cors-origins", origin)
+  const server = await makePlace().start("--cors-origins", origin)
   const names = (answer: Response, header: string) => (answer.headers.get(header) ?? "").split(", ")
   for (const [method, path] of [
     ["POST", uploadsOf(bobs)],
@@ -42,7 +43,6 @@ test("a page of an allowed origin may upload in parts, and read where to and how
 
 describe("the tus protocol 1.0.0", () => {
   it("MUST answer another Tus-Resumable, or none, with 412 and Tus-Version, and MUST NOT process the request", async () => {
-    await start()
     const path = await create(8)
     for (const version of [{ "tus-resumable": "0.2.2" }, { "tus-resumable": "1.0.1" }, {}] as Array<
       Record<string, string>
@@ -63,7 +63,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST have Tus-Resumable in each answer, and SHOULD have no Upload-Offset in that to HEAD of no upload", async () => {
-    await start()
     const path = await create(8)
     const missing = `${uploadsOf(bobs)}/00000000-0000-4000-8000-000000000099`
     const answers = [
@@ -88,7 +87,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST have Upload-Offset, Upload-Length and Cache-Control: no-store in the answer to HEAD, also at 0 and at the end", async () => {
-    await start()
     const path = await create(64)
     for (const offset of [0, 64]) {
       const { headers, status } = await server.ask("HEAD", path, { headers: tus })
@@ -99,7 +97,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST answer PATCH with 204 and the sum of the offset and the bytes that were stored", async () => {
-    await start()
     const path = await create(64)
     const file = aVideo(64)
     for (const [from, to] of [
@@ -117,14 +114,12 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST NOT store bytes beyond the length", async () => {
-    await start()
     const path = await create(8)
     expect(await statusOf("PATCH", path, patch(0), aVideo(9))).toBe(413)
     expect((await server.ask("HEAD", path, { headers: tus })).headers.get("upload-offset")).toBe("0")
   })
 
   it("MUST verify Upload-Checksum, and answer a mismatch with 460 and an unknown algorithm with 400", async () => {
-    await start()
     const path = await create(64)
     const file = aVideo(64)
     const sum = (text: string) => ({ ...patch(0), "upload-checksum": text })
@@ -140,7 +135,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST announce version and extensions to OPTIONS, and SHOULD announce the maximum size", async () => {
-    await start()
     // It MUST ignore the version.
     const { headers, status } = await server.ask("OPTIONS", uploadsOf(bobs), { headers: { "tus-resumable": "0.2.2" } })
     expect(status).toBe(204)
@@ -152,7 +146,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST take X-HTTP-Method-Override for the method", async () => {
-    await start()
     const path = await create(64)
     const as = (method: string) => ({ "x-http-method-override": method })
     expect(await statusOf("POST", path, { ...patch(0), ...as("PATCH") }, aVideo(40))).toBe(204)
@@ -165,7 +158,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST ignore the actual method where X-HTTP-Method-Override names another", async () => {
-    await start()
     const as = (method: string) => ({ "x-http-method-override": method })
     const path = await create(64)
     expect(await statusOf("PUT", path, { ...patch(0), ...as("PATCH") }, aVideo(40))).toBe(204)
@@ -178,14 +170,12 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST take the type of the bytes in any case and with parameters, as HTTP has it, and ignores what proxies add", async () => {
-    await start()
     const path = await create(64)
     const type = { "content-type": "Application/Offset+Octet-Stream; a=b", "x-forwarded-proto": "https, http" }
     expect(await statusOf("PATCH", path, { ...patch(0), ...type }, aVideo(64))).toBe(204)
   })
 
   it("MUST answer another offset with 409, and SHOULD answer another Content-Type with 415", async () => {
-    await start()
     const path = await create(8)
     expect(await statusOf("PATCH", path, patch(1), Buffer.from("x"))).toBe(409)
     expect(await statusOf("PATCH", path, { ...patch(0), "content-type": "video/mp4" }, Buffer.from("x"))).toBe(415)
@@ -196,7 +186,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST answer a length beyond the maximum with 413, and one that is missing or malformed with 400", async () => {
-    await start()
     for (const [length, status] of [
       [{ "upload-length": "99999999999999" }, 413],
       [{ "upload-length": "8", "upload-defer-length": "1" }, 400],
@@ -209,7 +198,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST have Upload-Defer-Length until the length is known", async () => {
-    await start()
     const path = await create(null)
     const head = await server.ask("HEAD", path, { headers: tus })
     expect([head.headers.get("upload-defer-length"), head.headers.get("upload-length")]).toEqual(["1", null])
@@ -222,13 +210,11 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST answer a deferred length beyond the maximum with 413", async () => {
-    await start()
     const path = await create(null)
     expect(await statusOf("PATCH", path, { ...patch(0), "upload-length": "99999999999999" }, aVideo(40))).toBe(413)
   })
 
   it("MUST answer HEAD with Upload-Metadata as the client gave it, and without it where there is none", async () => {
-    await start()
     const given = "filename Y2FsbC5tcDQ=,is_final,empty ,binary /wD+"
     const length = { ...tus, "upload-length": "8" }
     const created = await server.ask("POST", uploadsOf(bobs), { headers: { ...length, "upload-metadata": given } })
@@ -245,7 +231,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST answer a creation with 201 and Location, and one with bytes with Upload-Offset", async () => {
-    await start()
     const file = aVideo(64)
     const { "upload-offset": _, ...bytes } = patch(0)
     const headers = { ...bytes, "upload-length": "64" }
@@ -263,7 +248,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST have Upload-Expires, an HTTP date, in answers to POST and PATCH while the upload can expire", async () => {
-    await start()
     const created = await server.ask("POST", uploadsOf(bobs), { headers: { ...tus, "upload-length": "64" } })
     const path = created.headers.get("location")!
     const part = await server.ask("PATCH", path, { headers: patch(0), body: new Uint8Array(aVideo(40)) })
@@ -273,7 +257,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("MUST answer DELETE with 204, of a complete upload too, and SHOULD answer later requests with 404", async () => {
-    await start()
     const complete = await create(64)
     expect(await statusOf("PATCH", complete, patch(0), aVideo(64))).toBe(204)
     for (const path of [await create(8), complete]) {
@@ -286,7 +269,6 @@ describe("the tus protocol 1.0.0", () => {
   })
 
   it("is spoken by tus-js-client, also with overridden methods", async () => {
-    await start()
     const file = aVideo(100_000)
     const { sent } = await uploadWith(file, {
       endpoint: `${server.url}${uploadsOf(bobs)}`,

@@ -1,12 +1,9 @@
-import { execFile } from "node:child_process"
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { promisify } from "node:util"
 import { readFences } from "@tapedeck/tsconfig/fences.ts"
 
 const root = join(import.meta.dirname, "../..")
-const run = promisify(execFile)
 
 /** Packages that a project has besides the emulator, by name: the folder of each. */
 export type Besides = Readonly<Record<string, string>>
@@ -17,32 +14,41 @@ export const ownDependency = (name: string): string => join(root, "node_modules"
 /** A package of the folder `ondemand`. */
 export const onDemandPackage = (name: string): string => join(root, "ondemand/node_modules", name)
 
-/** Builds a package of the workspace as it is published, into a folder. */
-const build = async (name: string, into: string) => {
+/** Copies a built package of the workspace as it is published: its `dist` and its manifest. */
+const copyPublished = async (name: string, into: string) => {
   const from = join(root, "..", name)
-  const args = ["--out-dir", join(into, "dist"), "--log-level", "error"]
-  await run(join(root, "../../node_modules/.bin/tsdown"), args, { cwd: from })
+  await cp(join(from, "dist"), join(into, "dist"), { recursive: true })
   const { publishConfig, ...manifest } = JSON.parse(await readFile(join(from, "package.json"), "utf8"))
   await writeFile(join(into, "package.json"), JSON.stringify({ ...manifest, ...publishConfig }))
 }
 
-/** Builds the emulator and what it depends on, once, and installs them in projects outside the workspace. */
-export const buildPackage = async () => {
+/**
+ * The projects beside this file, outside the workspace, with the emulator and what it depends on installed. turbo, or the set-up
+ * of vitest, has built them.
+ */
+export const publishedPackage = async () => {
   const folder = await mkdtemp(join(tmpdir(), "tapedeck-emulator-"))
-  const built = join(folder, "built")
-  for (const name of ["signing", "client", "emulator"]) await build(name, join(built, name))
+  const install = async (besides: Besides): Promise<string> => {
+    const projects = await mkdtemp(join(folder, "projects-"))
+    await cp(join(import.meta.dirname, "projects"), projects, { recursive: true })
+    for (const name of ["signing", "client", "emulator"]) {
+      await copyPublished(name, join(projects, "node_modules/@tapedeck", name))
+    }
+    await writeReadmeExamples(projects)
+    for (const [name, from] of Object.entries(besides)) {
+      const place = join(projects, "node_modules", name)
+      await mkdir(dirname(place), { recursive: true })
+      await symlink(from, place)
+    }
+    return projects
+  }
+  const installs = new Map<string, Promise<string>>()
   return {
-    /** The projects beside this file, with the package and `besides` installed; gives their folder. */
-    install: async (besides: Besides = {}): Promise<string> => {
-      const projects = await mkdtemp(join(folder, "projects-"))
-      await cp(join(import.meta.dirname, "projects"), projects, { recursive: true })
-      await cp(built, join(projects, "node_modules/@tapedeck"), { recursive: true })
-      await writeReadmeExamples(projects)
-      for (const [name, from] of Object.entries(besides)) {
-        const place = join(projects, "node_modules", name)
-        await mkdir(dirname(place), { recursive: true })
-        await symlink(from, place)
-      }
+    /** Installs the package and `besides`, once for the same `besides`; gives the folder of the projects. */
+    install: (besides: Besides = {}): Promise<string> => {
+      const key = JSON.stringify(besides)
+      const projects = installs.get(key) ?? install(besides)
+      installs.set(key, projects)
       return projects
     },
     remove: () => rm(folder, { recursive: true })
