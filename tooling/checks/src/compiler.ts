@@ -21,11 +21,18 @@ const fixed = ["--noEmit", "--pretty", "false", "--checkers", "1"]
  * Checks the types of a project, with Effect's lints (settings in tooling/tsconfig/base.json). The status is the compiler's, which
  * errors and warnings both make 1 or 2.
  */
-export const compile = async (directory: string, project: string): Promise<Compiled> => {
+export const compile = async (
+  directory: string,
+  project: string,
+  more: ReadonlyArray<string> = []
+): Promise<Compiled> => {
   const located = await runTool("effect-tsgo", ["get-exe-path"])
   if (located.status !== 0) throw new Error(`effect-tsgo has no compiler for this machine: ${located.stderr}`)
   return new Promise((done, fail) => {
-    const compiler = spawn(located.stdout.trim(), ["-p", project, ...fixed], { cwd: directory, env: environment })
+    const compiler = spawn(located.stdout.trim(), ["-p", project, ...fixed, ...more], {
+      cwd: directory,
+      env: environment
+    })
     let output = ""
     for (const stream of [compiler.stdout, compiler.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {

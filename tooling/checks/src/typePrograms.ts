@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { compile } from "./compiler.ts"
 import { projectFiles, readManifest, root } from "./project.ts"
@@ -67,43 +67,38 @@ export const typePrograms = (files = projectFiles()): ReadonlyArray<TypeProgram>
 
 const cache = join(root, "node_modules/.cache/tapedeck")
 
-/** Of everything that a program can read: sources, settings, and the lockfile for what is installed. */
-const hashSources = (files: ReadonlyArray<string>): string => {
+/** The compiler's records hold what they were made of, but not the settings of Effect's lints nor the version of the compiler. */
+const hashSettings = (): string => {
   const hash = createHash("sha256")
-  for (const file of files) {
-    if (/\.([cm]?tsx?|json|yaml)$/.test(file))
-      hash
-        .update(`${file}\n`)
-        .update(readFileSync(join(root, file)))
-        .update("\0")
-  }
-  return hash.digest("hex")
+  for (const file of ["tooling/tsconfig/base.json", "pnpm-workspace.yaml"]) hash.update(readFileSync(join(root, file)))
+  return hash.digest("hex").slice(0, 16)
 }
 
 /** Checks one program; a package alone in its program is checked by its own settings. Undefined if nothing was found. */
-const checkProgram = async ({ directories, project }: TypeProgram, hash: string): Promise<string | undefined> => {
+const checkProgram = async ({ directories, project }: TypeProgram, settings: string): Promise<string | undefined> => {
   const [first] = directories
   const name = `types-${first?.replaceAll("/", "-")}`
-  const marker = join(cache, `${name}.passed`)
-  if (existsSync(marker) && readFileSync(marker, "utf8") === hash) return undefined
   mkdirSync(cache, { recursive: true })
   if (directories.length > 1) writeFileSync(join(cache, `${name}.json`), JSON.stringify(project))
-  const { output, status } =
-    directories.length > 1 ? await compile(cache, `${name}.json`) : await compile(join(root, first!), ".")
-  if (status !== 0) return output === "" ? `${directories.join(", ")}: the compiler ended with ${status}` : output
-  writeFileSync(marker, hash)
-  return undefined
+  const [directory, file] = directories.length > 1 ? [cache, `${name}.json`] : [join(root, first!), "."]
+  const record = join(cache, `${name}-${settings}.tsbuildinfo`)
+  const { output, status } = await compile(directory, file, ["--incremental", "--tsBuildInfoFile", record])
+  if (status === 0) return undefined
+  return output === "" ? `${directories.join(", ")}: the compiler ended with ${status}` : output
 }
 
-/** Checks the types of all packages, two programs at a time. Returns the findings, each once, though programs share sources. */
+/**
+ * Checks the types of all packages, two programs at a time, and of each program the files that a change since the last run may concern.
+ * Returns the findings, each once, though programs share sources.
+ */
 export const checkTypes = async (): Promise<ReadonlyArray<string>> => {
   const files = projectFiles()
-  const hash = hashSources(files)
+  const settings = hashSettings()
   const waiting = [...typePrograms(files)]
   const found: Array<string> = []
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const output = await checkProgram(next, hash)
+      const output = await checkProgram(next, settings)
       if (output !== undefined) found.push(...output.trim().split("\n"))
     }
   }
