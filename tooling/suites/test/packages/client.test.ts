@@ -4,6 +4,7 @@ import { cp, readdir, readFile, writeFile } from "node:fs/promises"
 import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { chromiumPath } from "@tapedeck/tsconfig/chromium.ts"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { chromium } from "playwright-core"
 import { rolldown } from "rolldown"
@@ -20,7 +21,6 @@ import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
 
 const ondemand = join(root, "packages/client/ondemand")
 const useFile = join(import.meta.dirname, "use.ts")
-const chromiumPath = "/usr/bin/chromium"
 const video = webm(40)
 
 let made: EmptyProject | undefined
