@@ -32,7 +32,7 @@ interface Checked {
   readonly exemptions: ReadonlyArray<Exemption>
 }
 
-interface CheckedRepository extends Checked {
+export interface CheckedRepository extends Checked {
   readonly fences: ReadonlyArray<ProvedFence>
 }
 

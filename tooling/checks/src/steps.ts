@@ -1,5 +1,7 @@
+import { once } from "node:events"
+import { Worker } from "node:worker_threads"
 import { formatFinding } from "./finding.ts"
-import { checkRepository } from "./ownRules.ts"
+import type { CheckedRepository } from "./ownRules.ts"
 import { type Ended, runTool } from "./processes.ts"
 import { countFences } from "./rules/fences.ts"
 import { readBiome, readKnip, readReport } from "./toolReports.ts"
@@ -71,7 +73,8 @@ const unused: Step = {
 const ownRules: Step = {
   name: "our own rules (tooling/checks)",
   run: async () => {
-    const { exemptions, fences, findings } = checkRepository()
+    const thread = new Worker(new URL("./ownRulesThread.ts", import.meta.url))
+    const [{ exemptions, fences, findings }] = (await once(thread, "message")) as [CheckedRepository]
     const exempted = exemptions.map(({ path, line, kind, reason }) => `${path}:${line} allow-${kind} ${reason}`)
     return { passed: findings.length === 0, report: [...findings.map(formatFinding), ...exempted, countFences(fences)] }
   }
@@ -83,8 +86,7 @@ const outcome = (tool: Ended, read: Parameters<typeof readReport>[1]): Outcome =
   return { passed: false, report: [...findings.map(formatFinding), ...remarks] }
 }
 
-/** What runs beside the type check, in this order. */
-const besideTypes: ReadonlyArray<Step> = [ownRules, style, unused]
+const steps: ReadonlyArray<Step> = [ownRules, types, style, unused]
 
 interface NamedOutcome {
   readonly name: string
@@ -99,12 +101,7 @@ const runStep = async ({ name, run }: Step): Promise<NamedOutcome> => {
   return { name, passed }
 }
 
-/** Runs what `pnpm check` consists of. The type check has processes of its own: it runs beside all other steps. */
-export const runSteps = async (): Promise<ReadonlyArray<NamedOutcome>> => {
-  const typed = runStep(types)
-  const outcomes: Array<NamedOutcome> = []
-  for (const step of besideTypes) outcomes.push(await runStep(step))
-  return [...outcomes, await typed]
-}
+/** Runs what `pnpm check` consists of. Each step has a process or a thread of its own. */
+export const runSteps = (): Promise<ReadonlyArray<NamedOutcome>> => Promise.all(steps.map(runStep))
 
 export const runBuild = (): Promise<NamedOutcome> => runStep(build)
