@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path"
 import { runTool } from "./processes.ts"
 import { root } from "./project.ts"
 
-/** What a compiler process said, each finding as `path:line rule message` with its path from the repository's root. */
+/** Output of a compiler process: each finding as `path:line rule message`, with its path from the repository's root. */
 interface Compiled {
   readonly output: string
   readonly status: number

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { startPostgres, type TestPostgres } from "@tapedeck/suites/postgres"
+import { startPostgres, type TestDatabases } from "@tapedeck/suites/postgres"
 import { interleave, median } from "../measure.ts"
 import type { Measurements } from "../report.ts"
 import { ContenderProcess, type CpuClock } from "./ContenderProcess.ts"
@@ -95,7 +95,7 @@ const makeFolder = ({ folder }: Field, name: string): string => {
 
 interface Servers {
   readonly field: Field
-  readonly postgres: TestPostgres
+  readonly postgres: TestDatabases
   readonly redis: RedisServer | undefined
   readonly started: Array<ContenderProcess>
 }
@@ -121,7 +121,7 @@ const starter = async ({ field, postgres, redis, started }: Servers) => {
 type Start = Awaited<ReturnType<typeof starter>>
 
 /** Undefined for a server on another machine, or without the permission. */
-const postgresCpu = async (postgres: TestPostgres): Promise<CpuClock | undefined> => {
+const postgresCpu = async (postgres: TestDatabases): Promise<CpuClock | undefined> => {
   const database = await postgres.createDatabase()
   const file = await database.query("SELECT pg_read_file('postmaster.pid') AS text").catch(() => [{ text: "" }])
   await database.drop()

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Life } from "../crash/Life.ts"
-import { startPostgres, type TestPostgres } from "../postgres/index.ts"
+import { startPostgres, type TestDatabases } from "../postgres/index.ts"
 import { cert } from "../support/certificate.ts"
 import { emulatorMain, type Folder, startProcess } from "../support/process.ts"
 import type { StartDocument } from "../support/target.ts"
@@ -48,7 +48,7 @@ const nodeOptions = async (): Promise<string> => {
   return /^ExecStart=\S+ node ((?:--\S+ )*)/m.exec(unit)?.[1]?.trim() ?? ""
 }
 
-let postgres: Promise<TestPostgres> | undefined
+let postgres: Promise<TestDatabases> | undefined
 
 /** A PostgreSQL for all attacks of this process. */
 export const databaseUrl = async (): Promise<string> => {

@@ -16,10 +16,15 @@ export interface TestDatabase {
   readonly drop: () => Promise<void>
 }
 
-/** A PostgreSQL server for tests. */
-export interface TestPostgres {
+/** Databases on a PostgreSQL server that others may use, too. */
+export interface TestDatabases {
   /** An empty database, or a copy of `template`, which must have no connections. */
   readonly createDatabase: (options?: { readonly template?: string }) => Promise<TestDatabase>
+  readonly close: () => Promise<void>
+}
+
+/** A PostgreSQL server of the caller's own. */
+export interface TestPostgres extends TestDatabases {
   /** Stops the server and starts it again on the same port; in between, `whileDown`. */
   readonly restart: (mode: StopMode, whileDown?: () => Promise<void>) => Promise<void>
   /**
@@ -29,7 +34,6 @@ export interface TestPostgres {
   readonly freeze: (database: TestDatabase, andServer?: "andServer") => Promise<() => void>
   /** What the server wrote to its log. */
   readonly logged: () => string
-  readonly close: () => Promise<void>
 }
 
 /** For tests that neither crash the machine nor measure: commits do not wait for the disk. A server that is killed still recovers them. */
@@ -49,9 +53,9 @@ const queryOn = async (url: string, text: string, parameters: ReadonlyArray<unkn
   }
 }
 
-const databasesOn = (url: string) => {
+const databasesOn = (url: string): TestDatabases => {
   const made = new Set<string>()
-  const createDatabase: TestPostgres["createDatabase"] = async ({ template } = {}) => {
+  const createDatabase: TestDatabases["createDatabase"] = async ({ template } = {}) => {
     const name = `tapedeck_test_${randomBytes(6).toString("hex")}`
     await queryOn(url, `CREATE DATABASE ${name}${template === undefined ? "" : ` TEMPLATE ${template}`}`)
     made.add(name)
@@ -67,26 +71,14 @@ const databasesOn = (url: string) => {
       }
     }
   }
-  const dropAll = async () => {
+  const close = async () => {
     for (const name of made) await queryOn(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     made.clear()
   }
-  return { createDatabase, dropAll }
+  return { createDatabase, close }
 }
 
 const urlOf = ({ port }: Cluster): string => `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`
-
-const onSharedServer = (url: string): TestPostgres => {
-  const { createDatabase, dropAll } = databasesOn(url)
-  const refused = () => Promise.reject(new Error("Others use this server: start one with `startOwnPostgres`"))
-  return {
-    createDatabase,
-    restart: refused,
-    freeze: refused,
-    logged: () => "",
-    close: dropAll
-  }
-}
 
 /** By their settings. */
 const sharedServers = new Map<string, Promise<string>>()
@@ -106,8 +98,8 @@ const sharedServer = (settings: PostgresSettings): Promise<string> => {
  * disk, as users' do, unless `settings` say otherwise. TAPEDECK_TEST_DATABASE_URL, of a superuser or one who may create databases,
  * has databases made on that server instead.
  */
-export const startPostgres = async (settings: PostgresSettings = {}): Promise<TestPostgres> =>
-  onSharedServer(process.env[givenUrl] || (await sharedServer(settings)))
+export const startPostgres = async (settings: PostgresSettings = {}): Promise<TestDatabases> =>
+  databasesOn(process.env[givenUrl] || (await sharedServer(settings)))
 
 /** A server of the caller's own: for tests that stop it, read its log, or want TLS. */
 export const startOwnPostgres = async (settings: PostgresSettings = {}, tls?: ServerTls): Promise<TestPostgres> => {

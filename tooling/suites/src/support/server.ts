@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { startPostgres, type TestPostgres, unsynced } from "../postgres/index.ts"
+import { startPostgres, type TestDatabases, unsynced } from "../postgres/index.ts"
 import { cert } from "./certificate.ts"
 import { Contract, type OpenApi } from "./contract.ts"
 import { type Call, call } from "./http.ts"
@@ -14,7 +14,7 @@ interface Ready {
 }
 
 /** For all servers of this process; it ends with it. */
-let postgres: Promise<TestPostgres> | undefined
+let postgres: Promise<TestDatabases> | undefined
 
 export type ServerStore = "memory" | "sqlite" | "postgres"
 

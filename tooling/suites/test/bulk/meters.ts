@@ -8,7 +8,7 @@ import { moveDatabase } from "@tapedeck/storage/move"
 import { layerPostgres, migrateDatabase } from "@tapedeck/storage/postgres"
 import { anAccount } from "@tapedeck/testkit/samples"
 import { Effect, Layer, Redacted } from "effect"
-import { startPostgres, type TestPostgres, unsynced } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabases, unsynced } from "../../src/postgres/index.ts"
 import { openSqlite } from "../conformance/sqlite.ts"
 import { listenIn } from "../postgres/statements.ts"
 import type { BulkOperation } from "./operations.ts"
@@ -93,7 +93,7 @@ const statementsOfLargest = (executed: ReadonlyArray<string>) => {
 
 /** Counts what a run costs on an empty database, after it was seeded. */
 const costOn = async (
-  postgres: TestPostgres,
+  postgres: TestDatabases,
   seed: (url: string) => Promise<unknown>,
   run: (url: string) => Promise<unknown>
 ): Promise<Cost> => {
@@ -121,7 +121,7 @@ const withStore = (url: string, use: (store: Store) => Effect.Effect<unknown>) =
   Effect.runPromise(Effect.scoped(Effect.flatMap(openPostgres(url), use)))
 
 const meterOn =
-  (postgres: TestPostgres): Meter =>
+  (postgres: TestDatabases): Meter =>
   (operation, rows) =>
     costOn(
       postgres,
@@ -131,7 +131,7 @@ const meterOn =
 
 /** The move of a SQLite file, which `seed` fills, to PostgreSQL. */
 const moveOn =
-  (postgres: TestPostgres) =>
+  (postgres: TestDatabases) =>
   async (seed: (store: Store) => Effect.Effect<unknown>): Promise<Cost> => {
     const place = mkdtempSync(join(tmpdir(), "tapedeck-bulk-"))
     try {

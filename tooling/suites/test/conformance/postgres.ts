@@ -7,7 +7,7 @@ import { FileBytes } from "@tapedeck/storage/files"
 import { layerPostgres } from "@tapedeck/storage/postgres"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { Client } from "pg"
-import { startPostgres, type TestPostgres, unsynced } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabases, unsynced } from "../../src/postgres/index.ts"
 
 const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 
@@ -31,7 +31,7 @@ export const openPostgres = (
   )
 }
 
-let postgres: Promise<TestPostgres> | undefined
+let postgres: Promise<TestDatabases> | undefined
 
 /** One server for a test file. */
 const server = () => (postgres ??= startPostgres(unsynced))

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabases } from "../../src/postgres/index.ts"
 import { type Folder, runProcess, serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
 
-let postgres: TestPostgres
+let postgres: TestDatabases
 let folder: Folder
 beforeAll(async () => {
   postgres = await startPostgres()

@@ -8,11 +8,11 @@ import { inspectPostgres, inspectPostgresDeliveries, layerPostgres, migrateDatab
 import { aFolder, anAccount, anAuditEntry, aRecording, aToken, aUser } from "@tapedeck/testkit/samples"
 import { Effect, Layer, Redacted } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabase, type TestDatabases } from "../../src/postgres/index.ts"
 
 /** What `tapedeck doctor` finds is tried case by case on SQLite (apps/server/test/doctor/doctor.test.ts); here, that PostgreSQL is read alike. */
 
-let postgres: TestPostgres
+let postgres: TestDatabases
 beforeAll(async () => {
   postgres = await startPostgres()
 })

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
-import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabases } from "../../src/postgres/index.ts"
 import { temporaryFolder } from "../../src/support/process.ts"
 import { type Ready, serve, tapedeck } from "../../src/support/tapedeck.ts"
 
-let postgres: TestPostgres
+let postgres: TestDatabases
 beforeAll(async () => {
   postgres = await startPostgres()
 })

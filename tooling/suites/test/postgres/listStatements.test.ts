@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startPostgres, type TestPostgres, unsynced } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabases, unsynced } from "../../src/postgres/index.ts"
 import { type Folder, serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
 import { listenIn } from "./statements.ts"
 
-let postgres: TestPostgres
+let postgres: TestDatabases
 let folder: Folder
 beforeAll(async () => {
   postgres = await startPostgres(unsynced)

@@ -12,7 +12,7 @@ import { Events } from "../../src/crash/Events.ts"
 import { Life } from "../../src/crash/Life.ts"
 import { admin, fixturesFor } from "../../src/crash/load.ts"
 import { Receiver } from "../../src/crash/Receiver.ts"
-import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabase, type TestDatabases } from "../../src/postgres/index.ts"
 import { cert } from "../../src/support/certificate.ts"
 import { call } from "../../src/support/http.ts"
 import { type Folder, temporaryFolder } from "../../src/support/process.ts"
@@ -22,7 +22,7 @@ const shiftedClock = fileURLToPath(new URL("../../src/cluster/shiftedClock.ts", 
 const key = randomBytes(32).toString("base64")
 const hourMs = 3_600_000
 
-let postgres: TestPostgres
+let postgres: TestDatabases
 let database: TestDatabase
 let folder: Folder
 let receiver: Receiver

@@ -1,10 +1,10 @@
 import { migrateDatabase } from "@tapedeck/storage/postgres"
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startOwnPostgres, startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { startOwnPostgres, startPostgres, type TestDatabases } from "../../src/postgres/index.ts"
 import { runProcess, serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
 
-let postgres: TestPostgres
+let postgres: TestDatabases
 beforeAll(async () => {
   postgres = await startPostgres()
 })

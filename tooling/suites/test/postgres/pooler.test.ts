@@ -7,7 +7,7 @@ import { migrateDatabase } from "@tapedeck/storage/postgres"
 import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { Effect, Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabase, type TestDatabases } from "../../src/postgres/index.ts"
 import { temporaryFolder } from "../../src/support/process.ts"
 
 /** Debian's package `pgbouncer`. Without it these tests are skipped. */
@@ -33,7 +33,7 @@ const recipe = { ini: readFence("docs/cluster.md", "ini"), sql: readFence("docs/
 const startup = /ignore_startup_parameters = (.*)/.exec(recipe.ini)![1]!
 
 describe.skipIf(pgbouncer === undefined)("a start through PgBouncer", () => {
-  let postgres: TestPostgres
+  let postgres: TestDatabases
   let running: ChildProcess | undefined
   let database: TestDatabase
   beforeAll(async () => {

@@ -3,11 +3,11 @@ import { chmod, readdir, rm } from "node:fs/promises"
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
-import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabases } from "../../src/postgres/index.ts"
 import { serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
 import { serve, tapedeck } from "../../src/support/tapedeck.ts"
 
-let postgres: TestPostgres
+let postgres: TestDatabases
 beforeAll(async () => {
   postgres = await startPostgres()
 })

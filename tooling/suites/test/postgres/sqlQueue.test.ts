@@ -2,9 +2,9 @@ import { PgClient } from "@effect/sql-pg"
 import { sqlQueueSuite } from "@tapedeck/dispatcher/testing/sqlQueue"
 import { Redacted } from "effect"
 import { afterAll, beforeAll, describe } from "vitest"
-import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabases } from "../../src/postgres/index.ts"
 
-let postgres: TestPostgres
+let postgres: TestDatabases
 beforeAll(async () => {
   postgres = await startPostgres()
 })

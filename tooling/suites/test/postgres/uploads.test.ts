@@ -1,13 +1,13 @@
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
-import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabases } from "../../src/postgres/index.ts"
 import { temporaryFolder } from "../../src/support/process.ts"
 import { serve, tapedeck } from "../../src/support/tapedeck.ts"
 import { webm } from "../../src/support/webm.ts"
 
 /** Uploads in parts of which each node, and each store, knows as much as the others. */
 
-let postgres: TestPostgres
+let postgres: TestDatabases
 beforeAll(async () => {
   postgres = await startPostgres()
 })

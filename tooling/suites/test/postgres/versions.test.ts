@@ -2,10 +2,10 @@ import { migrateDatabase, postgresVersion } from "@tapedeck/storage/postgres"
 import { addingVersion, migrationsWith, removingVersion, upgradePostgres } from "@tapedeck/storage/testing/nextVersion"
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabases } from "../../src/postgres/index.ts"
 import { tapedeck } from "../../src/support/tapedeck.ts"
 
-let postgres: TestPostgres
+let postgres: TestDatabases
 beforeAll(async () => {
   postgres = await startPostgres()
 })
