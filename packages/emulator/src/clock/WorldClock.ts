@@ -1,5 +1,5 @@
 import { type Instant, parseIso } from "@tapedeck/domain"
-import type { Clock } from "effect"
+import { type Clock, Deferred, Effect, Exit } from "effect"
 import { wallClock } from "./VirtualClock.ts"
 
 /** The last instant that a timestamp can represent. A running clock stops here. */
@@ -14,11 +14,13 @@ interface Carrier {
 
 /** A world's time. It is stopped, moved, or runs with wall time. It never goes back, except in `restart`. */
 export class WorldClock {
-  /** True while a move is in progress. The move then sets the time. */
-  moving = false
+  /** The origin of the move in progress, which sets the time: a call, or the running clock. */
+  movedBy: "call" | "clock" | null = null
   private instant: Instant
   private carrier: Carrier | null = null
   private readonly wall: Clock.Clock
+  /** Completed by `wake`, if a call waits. */
+  private awaited: Deferred.Deferred<void> | null = null
 
   constructor(start: Instant, wall: Clock.Clock = wallClock) {
     this.instant = start
@@ -27,13 +29,13 @@ export class WorldClock {
 
   /** The present instant. A running clock does not pass `nextDue`, which has not fired yet. */
   now(nextDue: Instant | undefined): Instant {
-    if (this.carrier === null || this.moving) return this.instant
+    if (this.carrier === null || this.movedBy !== null) return this.instant
     return Math.max(this.instant, Math.min(this.carried(), nextDue ?? Number.POSITIVE_INFINITY)) as Instant
   }
 
   /** The present instant of a stopped clock; null while it runs. */
   get standing(): Instant | null {
-    return this.carrier === null || this.moving ? this.instant : null
+    return this.carrier === null || this.movedBy !== null ? this.instant : null
   }
 
   get rate(): number | null {
@@ -71,21 +73,37 @@ export class WorldClock {
    * Lets a move set the time until `endMove`. A running clock is stopped at its present time for the move, and continues
    * from the end of the move.
    */
-  beginMove(nextDue: Instant | undefined): { readonly endMove: () => void } {
+  beginMove(nextDue: Instant | undefined, by: "call" | "clock" = "call"): { readonly endMove: () => void } {
     this.instant = this.now(nextDue)
-    this.moving = true
+    this.movedBy = by
     const carrier = this.carrier
     const startedWallMs = this.wallMs()
     const startedVirtualMs = this.carriedMs(startedWallMs)
     return {
       endMove: () => {
-        this.moving = false
+        this.movedBy = null
+        this.wake()
         // Stopped or restarted during the move.
         if (carrier === null || this.carrier !== carrier) return
         const sinceVirtualMs = Math.max(startedVirtualMs, this.instant)
         this.carrier = { ...carrier, sinceWallMs: this.wallMs(), sinceVirtualMs }
       }
     }
+  }
+
+  /** Completes with the next `wake`. */
+  get woken(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.awaited ??= Deferred.makeUnsafe<void>()
+      return Deferred.await(this.awaited)
+    })
+  }
+
+  /** Lets the calls that wait for the end of a move look again. */
+  wake() {
+    const woken = this.awaited
+    this.awaited = null
+    if (woken !== null) Deferred.doneUnsafe(woken, Exit.void)
   }
 
   private wallMs(): number {

@@ -44,14 +44,21 @@ const defaultMaxEvents = 10_000
 /** Longer than the longest attempt, because nothing renews leases here. */
 const leaseMs = 360_000
 
-/** Refuses moves, resets and other changes while a move of the same world is in progress. They are not queued. */
+/**
+ * Refuses moves, resets and other changes while a call moves the clock of the same world. They are not queued. The events
+ * of a running clock refuse them only while a real receiver answers, which may be their caller; else they wait for these.
+ */
 export const whileStill = <A, E, R>(
   world: World,
-  body: Effect.Effect<A, E, R>
+  body: Effect.Effect<A, E, R>,
+  by: "call" | "clock" = "call"
 ): Effect.Effect<A, E | MoveInProgress, R> =>
   Effect.suspend((): Effect.Effect<A, E | MoveInProgress, R> => {
-    if (world.clock.moving) return Effect.fail(new MoveInProgress())
-    const { endMove } = world.clock.beginMove(world.nextDueAt())
+    const { clock } = world
+    if (clock.movedBy === "clock" && world.inFlight === 0)
+      return Effect.andThen(clock.woken, whileStill(world, body, by))
+    if (clock.movedBy !== null) return Effect.fail(new MoveInProgress())
+    const { endMove } = clock.beginMove(world.nextDueAt(), by)
     return Effect.ensuring(body, Effect.sync(endMove))
   })
 
@@ -59,9 +66,14 @@ export const whileStill = <A, E, R>(
  * Moves a world's clock. Every event fires at its due instant, in due order, including the events that they cause. The clock
  * waits for attempts in flight. After `maxEvents` events the move stops.
  */
-export const move = (world: World, goal: Goal, maxEvents = defaultMaxEvents): Effect.Effect<Move, MoveInProgress> =>
+export const move = (
+  world: World,
+  goal: Goal,
+  maxEvents = defaultMaxEvents,
+  by: "call" | "clock" = "call"
+): Effect.Effect<Move, MoveInProgress> =>
   // A caller that disconnects must not leave an attempt half recorded.
-  Effect.uninterruptible(whileStill(world, world.run(fireAll(world, goal, maxEvents))))
+  Effect.uninterruptible(whileStill(world, world.run(fireAll(world, goal, maxEvents)), by))
 
 const fireAll = Effect.fnUntraced(function* (world: World, goal: Goal, maxEvents: number) {
   const fired: Array<WorldEvent> = []
@@ -179,10 +191,13 @@ const withResultOf = (start: WorldEvent, end: Fired): WorldEvent =>
 /** Poll interval of a running clock, in wall time. */
 const restMs = 20
 
+/** Maximum number of events of one move of a running clock, for which calls wait. */
+const maxTurnEvents = 500
+
 /** Runs the world's clock with wall time, times `rate`, as long as the effect runs. */
 export const running = (world: World, rate: number): Effect.Effect<never> => {
   // If another move is in progress, due events fire after it.
-  const turn = Effect.suspend(() => Effect.ignore(move(world, { to: world.clock.carried() })))
+  const turn = Effect.suspend(() => Effect.ignore(move(world, { to: world.clock.carried() }, maxTurnEvents, "clock")))
   return Effect.sync(() => world.clock.run(rate)).pipe(
     Effect.andThen(Effect.forever(Effect.andThen(turn, Effect.sleep(restMs)))),
     Effect.provideService(Clock.Clock, wallClock)

@@ -52,7 +52,7 @@ const sendToSink = (
 /** Counts the request in `inFlight` while the receiver works. No response for `real_timeout_ms` is a timeout in virtual time. */
 const sendForReal = (world: World, network: Network, request: WebhookRequest, { startedAt, timeoutMs }: SendOptions) =>
   Effect.suspend(() => {
-    world.inFlight++
+    world.beginRequest()
     return network(request, world.config.real_timeout_ms)
   }).pipe(
     Effect.map((answer): Answer => {
@@ -61,11 +61,7 @@ const sendForReal = (world: World, network: Network, request: WebhookRequest, { 
       if (answer.response === null) return answer
       return { ...answer, response: { ...answer.response, headers: ownHeaders(answer.response.headers) } }
     }),
-    Effect.ensuring(
-      Effect.sync(() => {
-        world.inFlight--
-      })
-    )
+    Effect.ensuring(Effect.sync(() => world.endRequest()))
   )
 
 /** Headers of the connection and of wall time differ between runs, and are not part of the result. */

@@ -124,7 +124,7 @@ export class World {
   environment: WorldEnvironment
   /** The bodies of the latest requests of this state. */
   bodies = new RecentBodies()
-  /** Number of deliveries in flight to real receivers. */
+  /** Number of requests in flight to real receivers. */
   inFlight = 0
   /** Number of states that `reset` and `become` have replaced. Work of an earlier state is dropped. */
   epoch = 0
@@ -176,6 +176,16 @@ export class World {
     const grown = this.awaited
     this.awaited = null
     Deferred.doneUnsafe(grown, Exit.void)
+  }
+
+  /** Calls that wait for the events of the running clock look again: the receiver may be their caller. */
+  beginRequest() {
+    this.inFlight++
+    this.clock.wake()
+  }
+
+  endRequest() {
+    this.inFlight--
   }
 
   /** Keeps a mail that is sent or has failed. Beyond `maxListed`, the oldest are dropped. */

@@ -21,8 +21,7 @@ export const clock = controlEndpoints(
         if (change.mode === "running") emulator.runClock(world, change.rate ?? 1)
         else emulator.stopClock(world)
       })
-      yield* Effect.mapError(whileStill(world, Effect.void), conflict)
-      yield* apply
+      yield* Effect.mapError(whileStill(world, apply), conflict)
       noteClock(world, toIso(world.now()), { fired: 0, stoppedBy: null })
       return json(clockView(world))
     }),

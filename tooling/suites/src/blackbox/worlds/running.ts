@@ -116,6 +116,24 @@ export const suite = (emulator: Emulator): void =>
       await stop(world)
     })
 
+    test("a receiver that calls back during an attempt is refused and does not lock itself up", async () => {
+      let world: World | undefined
+      const seen: Array<number> = []
+      const real = await receiver(async () => {
+        if (world !== undefined) {
+          seen.push((await put(world, { mode: "stopped" })).status)
+          seen.push((await world.control("/reset", { method: "POST" })).status)
+        }
+        return { status: 200 }
+      })
+      world = await emulator.start(hooked([200], { url: real.url }))
+      await run(world, 100_000)
+      await world.addToFolder("f1", uuid(1))
+      await world.wait({ match: { kind: "attempt" }, since: 0, timeout_ms: 30_000 })
+      expect(seen).toEqual([409, 409])
+      expect((await stop(world)).mode).toBe("stopped")
+    })
+
     test("continues from the present time at a new rate", async () => {
       const world = await emulator.start({})
       await run(world, fast)
