@@ -16,6 +16,8 @@ export default defineConfig({
     // A picture inside of a style sheet or script would need another rule of the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // A test holds the size of the first load, as it is sent.
+    chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       input: ["index.html", "capture.html"],
       output: {
