@@ -10,6 +10,8 @@ export default defineConfig({
   entry: ["src/index.ts"],
   platform: "neutral",
   dts: true,
+  // The user's Effect. tsdown finds that out by itself, by resolving each of its thousands of imports of types.
+  inputOptions: { external: [/^effect(\/|$)/] },
   plugins: [effectModules],
   outputOptions: typesByModule,
   fixedExtension: false,
