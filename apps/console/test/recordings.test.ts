@@ -343,10 +343,3 @@ test("a recording shows its console output, its errors, its browser and its webh
   await page.getByText("1 entry", { exact: true }).waitFor()
   await console.button("Ada Lovelace moved Checkout fails in Safari (Zendesk 4711) into the folder Bugs").waitFor()
 })
-
-test("a recording is deleted once that is confirmed", async () => {
-  const console = await openConsole(`/recordings/${uuid(2)}`)
-  await console.button("Delete the recording").click()
-  await console.page.getByRole("alertdialog").getByRole("button", { name: "Delete the recording" }).click()
-  await console.page.getByText("1 recording", { exact: true }).waitFor()
-})

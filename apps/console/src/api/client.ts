@@ -13,10 +13,10 @@ export const actAs = async (email: string): Promise<void> => {
 }
 
 const send = (input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> => {
-  if (actor === null) return fetch(input, init)
   const headers = new Headers(init?.headers)
-  headers.set("authorization", `Bearer ${actor.token}`)
-  return fetch(input, { ...init, headers })
+  if (actor !== null) headers.set("authorization", `Bearer ${actor.token}`)
+  // A deletion is sent to its end when the page is left.
+  return fetch(input, { ...init, headers, keepalive: init?.method === "DELETE" })
 }
 
 /** A reset of the world ends its sessions: the same user is signed in again. */

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useState } from "react"
 import { actAs } from "../api/client.ts"
 import { mount } from "../api/mount.ts"
+import { deleteAllNow } from "../recordings/deletions.ts"
 import { Loading, Problem } from "../ui/states.tsx"
 import { NoUsers } from "./NoUsers.tsx"
 import { useWorld } from "./useWorld.ts"
@@ -21,6 +22,7 @@ const EmulatorFrame = ({ children }: { readonly children: ReactNode }) => {
   const wanted = actor ?? (kept !== null && emails.includes(kept) ? kept : (emails[0] ?? null))
   const be = async (email: string) => {
     try {
+      await deleteAllNow()
       await actAs(email)
       sessionStorage.setItem(actorKey, email)
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "control" })

@@ -1,5 +1,5 @@
 import { Tabs } from "@base-ui/react/tabs"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { Circle, Download, Link2, Pencil, SquarePlay, Trash2 } from "lucide-react"
@@ -14,10 +14,10 @@ import { known } from "../ui/format.ts"
 import { isForPage, useKeys } from "../ui/keys.ts"
 import { Page } from "../ui/Page.tsx"
 import { Loaded, Loading } from "../ui/states.tsx"
-import { done } from "../ui/Toasts.tsx"
 import { ConsoleTab } from "./ConsoleTab.tsx"
 import { CopyForTicket } from "./CopyForTicket.tsx"
 import { DetailsForm } from "./DetailsForm.tsx"
+import { deleteSoon, undoSeconds } from "./deletions.ts"
 import { FolderChoice } from "./FolderChoice.tsx"
 import { FolderDeliveries } from "./FolderDeliveries.tsx"
 import { ticketOf, ticketUrlOf, titleOf } from "./facts.ts"
@@ -48,7 +48,6 @@ const RecordingScreen = ({ uuid }: { readonly uuid: string }) => {
   const me = useMe()
   const query = useQuery({ queryKey: ["recordings", uuid], queryFn: () => tapedeck.settings.recordings.get(uuid) })
   const [dialog, setDialog] = useState<"edit" | "delete" | "keys" | null>(null)
-  const client = useQueryClient()
   const navigate = useNavigate()
   const recording = query.data
   useMarkSeen(recording)
@@ -93,19 +92,18 @@ const RecordingScreen = ({ uuid }: { readonly uuid: string }) => {
         <DetailsForm recording={recording} onClose={() => setDialog(null)} />
       )}
       {dialog === "keys" && <KeysHelp onClose={() => setDialog(null)} />}
-      {dialog === "delete" && (
+      {dialog === "delete" && recording !== undefined && (
         <Confirm
           title="Delete this recording?"
           action="Delete the recording"
           onClose={() => setDialog(null)}
           onConfirm={async () => {
-            await tapedeck.settings.recordings.delete(uuid)
-            done("The recording is deleted.")
+            deleteSoon(recording)
             await navigate({ to: "/recordings" })
-            await client.invalidateQueries()
           }}
         >
-          Its video, its transcript and its public page go with it. This cannot be taken back.
+          Its video, its transcript and its public page go with it. You can undo this for {undoSeconds} seconds, as long
+          as you stay in the console.
         </Confirm>
       )}
     </Page>

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Settings } from "@tapedeck/client"
+import { useMemo } from "react"
 import { tapedeck } from "../api/client.ts"
 import type { readRecordingsSearch } from "../search.ts"
 import { isDay, startOf } from "../ui/Period.tsx"
 import { type PagesQuery, usePages } from "../ui/usePages.ts"
+import { useDoomed } from "./deletions.ts"
 
 /** Maximum number of characters that the API searches for. */
 export const maxSearchLength = 500
@@ -43,7 +45,14 @@ export const recordingPages = (search: RecordingsSearch): PagesQuery<Settings.Li
 
 export const useRecordings = (search: RecordingsSearch) => {
   const { key, keyOf, read } = recordingPages(search)
-  return usePages(key, read, keyOf)
+  const pages = usePages(key, read, keyOf)
+  const doomed = useDoomed()
+  const { data } = pages
+  const shown = useMemo(
+    () => (doomed.size === 0 ? data : data?.filter(({ uuid }) => !doomed.has(uuid))),
+    [data, doomed]
+  )
+  return { ...pages, data: shown, total: pages.total - ((data?.length ?? 0) - (shown?.length ?? 0)) }
 }
 
 /** Errors of the recorded page, with the error lines of the console output. */

@@ -3,6 +3,7 @@ import { LogOut, Monitor, Moon, Search, Sun } from "lucide-react"
 import { tapedeck } from "../api/client.ts"
 import { mount, productPath } from "../api/mount.ts"
 import { useMe } from "../api/session.tsx"
+import { deleteAllNow } from "../recordings/deletions.ts"
 import { forgetAllUploads } from "../recordings/unfinishedUploads.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { cx } from "../ui/cx.ts"
@@ -19,6 +20,7 @@ const SignOut = () => {
   if (mount.control !== null) return null
   const signOut = async () => {
     try {
+      await deleteAllNow()
       await tapedeck.settings.sessions.signOut()
       forgetAllUploads()
       location.assign(productPath("/sign-in"))

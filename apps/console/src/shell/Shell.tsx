@@ -146,7 +146,7 @@ const Screen = () => {
 const SmallBar = () => {
   const [isOpen, setOpen] = useState(false)
   return (
-    <div className="flex items-center gap-2 border-b border-line px-3 py-2 md:hidden">
+    <nav aria-label="Menu and search" className="flex items-center gap-2 border-b border-line px-3 py-2 md:hidden">
       <Dialog.Root open={isOpen} onOpenChange={setOpen}>
         <Dialog.Trigger className="flex size-8 items-center justify-center rounded-md hover:bg-hover" aria-label="Menu">
           <Menu aria-hidden className="size-5" />
@@ -161,6 +161,6 @@ const SmallBar = () => {
       </Dialog.Root>
       <span className="flex-1 font-semibold">Tapedeck</span>
       <IconButton icon={Search} label="Search everything" onClick={() => setPalette(true)} />
-    </div>
+    </nav>
   )
 }
