@@ -341,13 +341,6 @@ export const openOwnTab = async (): Promise<Page> => {
   return page
 }
 
-/** The same, in a browser of another language. */
-export const openTabIn = async (locale: string): Promise<Page> => {
-  const opened = await openContext({ locale, timezoneId: "UTC" })
-  onTestFinished(() => opened.close())
-  return within("a new tab", opened.newPage())
-}
-
 /** Removes a page's routes when their handlers have ended. */
 export const removeRoutes = (page: Page): Promise<void> =>
   within("the handlers of the page's routes to end", page.unrouteAll({ behavior: "wait" }))
