@@ -28,8 +28,7 @@ test("the library finds every text without an error, typed or in its address", a
     [`http://127.0.0.1/recordings/${uuid(2)}?tab=log`, "1 recording"],
     ["x".repeat(501), "0 recordings"]
   ] as const) {
-    await search.fill("")
-    await page.getByText("2 recordings", { exact: true }).waitFor()
+    // Each has another number than the one before.
     await search.fill(text)
     await page.getByText(found, { exact: true }).waitFor()
     expect(await page.getByText("This could not be loaded").count(), text).toBe(0)
