@@ -21,12 +21,26 @@ export default defineConfig({
     rolldownOptions: {
       input: ["index.html", "capture.html"],
       output: {
-        // What the first load needs of these, in one file: each file is a request.
+        // What the first load needs, in few files: each file is a request.
         codeSplitting: {
           groups: [
+            // All that the recorder's page has in common with the console: it loads nothing else of it.
+            {
+              name: "shared",
+              test: /vite\/preload-helper|client\/src\/tus|capture\/src\/(?:agentMessages|videoFile)|domain\/src\/(?:capture\/origins|files\/videoType|recordings\/helpdesks)/,
+              priority: 2
+            },
             {
               name: "base",
-              test: /node_modules\/(?:react|react-dom|scheduler|lucide-react|@tanstack\/[\w-]+)\/|packages\/client\/|console\/src\/(?:ui|api)\//
+              test: /node_modules\/(?:react|react-dom|scheduler|lucide-react|@tanstack\/[\w-]+)\/|packages\/client\/|console\/src\/(?:ui|api)\//,
+              priority: 1
+            },
+            // Without `main.tsx`, which waits for the first page: the code of most pages imports this.
+            {
+              name: "library",
+              test: /console\/src\/(?!main)|node_modules\//,
+              tags: ["$initial"],
+              includeDependenciesRecursively: false
             }
           ]
         }

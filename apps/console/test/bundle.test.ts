@@ -7,12 +7,14 @@ import { elapsed } from "../src/ui/format.ts"
 
 const dist = new URL("../dist/", import.meta.url)
 const maxFirstLoadBytes = 200_000
+const maxFirstLoadFiles = 10
+const maxRecorderBytes = 25_000
 const maxScriptBytes = 12_000
 const maxRedactorBytes = 8_000
 
-/** The scripts that the document and the library load, following static imports. */
-const firstLoad = (): ReadonlySet<string> => {
-  const html = readFileSync(new URL("index.html", dist), "utf8")
+/** The scripts that a document loads, following static imports. */
+const firstLoad = (document = "index.html"): ReadonlySet<string> => {
+  const html = readFileSync(new URL(document, dist), "utf8")
   const files = new Set([...html.matchAll(/assets\/([^"]+\.js)"/g)].map(([, name]) => name ?? ""))
   for (const file of files) {
     const text = readFileSync(new URL(`assets/${file}`, dist), "utf8")
@@ -21,9 +23,17 @@ const firstLoad = (): ReadonlySet<string> => {
   return files
 }
 
-test("the first load is at most 200 kB of JavaScript, compressed", () => {
-  const sizes = [...firstLoad()].map((name) => statSync(new URL(`assets/${name}.gz`, dist)).size)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxFirstLoadBytes)
+const compressedBytes = (names: ReadonlySet<string>): number =>
+  [...names].reduce((sum, name) => sum + statSync(new URL(`assets/${name}.gz`, dist)).size, 0)
+
+test("the first load is at most 200 kB of JavaScript, compressed, in at most 10 files", () => {
+  expect(compressedBytes(firstLoad())).toBeLessThanOrEqual(maxFirstLoadBytes)
+  expect(firstLoad().size).toBeLessThanOrEqual(maxFirstLoadFiles)
+})
+
+test("the recorder's page loads at most 25 kB of JavaScript, compressed, and nothing of React", () => {
+  expect(compressedBytes(firstLoad("capture.html"))).toBeLessThanOrEqual(maxRecorderBytes)
+  expect([...firstLoad("capture.html")].filter((name) => name.startsWith("base-"))).toEqual([])
 })
 
 test("capture.js is one file of at most 12 kB, compressed, without Effect, and imports the redactor alone, of at most 8 kB", () => {

@@ -1,13 +1,34 @@
+// Takes long: starts first.
 import { existsSync } from "node:fs"
-import { expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { madeLink } from "./support/captureLink.ts"
+import { comparePages } from "./support/comparePages.ts"
 import { firefox, openFirefox, xvfb } from "./support/firefox.ts"
+import { groups } from "./support/pageServer.ts"
 
-test.skipIf(!existsSync(firefox) || !existsSync(xvfb))(
-  "Firefox records its whole screen without a microphone, second by second",
-  async () => {
+describe.skipIf(!existsSync(firefox) || !existsSync(xvfb))("Firefox", () => {
+  let browser: Awaited<ReturnType<typeof openFirefox>>
+
+  beforeAll(async () => {
+    browser = await openFirefox()
+  })
+  afterAll(() => browser.close())
+
+  test("shows that pages behave the same with capture.js and without it, and that their logs go on", async () => {
+    const page = await browser.newPage()
+    for (const name of Object.keys(groups)) {
+      await comparePages(
+        name,
+        (url) => page.goto(url),
+        (body, arg) => page.evaluate(body, arg)
+      )
+    }
+    await page.close()
+  })
+
+  test("records its whole screen without a microphone, second by second", async () => {
     const { address, received, videoOf } = await madeLink({ sources: { screen: "required", microphone: "off" } })
-    const page = await openFirefox({ headless: false })
+    const page = await browser.newPage()
     const press = (name: string) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click()
     const heading = (text: string) =>
       page.waitForFunction((wanted) => document.querySelector("h1")?.textContent === wanted, { timeout: 60_000 }, text)
@@ -26,5 +47,5 @@ test.skipIf(!existsSync(firefox) || !existsSync(xvfb))(
     const video = await videoOf(recording!.uuid)
     expect([...video.slice(0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3])
     expect(Buffer.from(video).includes("V_VP8")).toBe(true)
-  }
-)
+  })
+})

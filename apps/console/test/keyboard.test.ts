@@ -1,13 +1,13 @@
-import type { Locator, Page } from "playwright-core"
+import type { ElementHandle, Locator, Page } from "playwright-core"
 import { expect, test } from "vitest"
 import { type Console, openConsole, team, uuid, webm } from "./support/open.ts"
 
 /** As many stops as any screen has. */
 const maxStops = 80
 
-/** The element with the focus, also inside of the editor's shadow root, and whether it is seen to have it. */
-const focused = (page: Page) =>
-  page.evaluate(() => {
+/** Whether the element with the focus, also inside of the editor's shadow root, is seen to have it, and whether it is `target`. */
+const stopAt = (page: Page, target: ElementHandle<Node>) =>
+  page.evaluate((wanted) => {
     const outer = document.activeElement
     const inner = outer?.shadowRoot?.activeElement ?? outer
     const isOutlined = (element: Element | null | undefined) => {
@@ -17,20 +17,29 @@ const focused = (page: Page) =>
     }
     // Behind the last stop, the focus is on the browser itself.
     const isSeen = inner === document.body || isOutlined(inner) || isOutlined(inner?.closest("label, .cm-editor"))
-    return isSeen ? "seen" : inner?.outerHTML.slice(0, 200)
-  })
+    return {
+      focus: isSeen ? "seen" : inner?.outerHTML.slice(0, 200),
+      isTarget: wanted === outer || wanted === inner,
+      isTargetGone: !wanted.isConnected
+    }
+  }, target)
+
+const resolved = async (target: Locator): Promise<ElementHandle<Node>> => (await target.elementHandle())!
 
 /** Presses Tab until `target` has the focus; each stop on the way has to be seen. */
 const tabTo = async ({ page }: Console, target: Locator): Promise<void> => {
   await target.waitFor()
+  let element = await resolved(target)
   for (let stops = 0; stops < maxStops; stops += 1) {
     await page.keyboard.press("Tab")
+    let stop = await stopAt(page, element)
+    if (stop.isTargetGone) {
+      element = await resolved(target)
+      stop = await stopAt(page, element)
+    }
     // The editor is outlined a moment later.
-    await expect.poll(() => focused(page)).toBe("seen")
-    const isThere = await target.evaluate(
-      (element) => element === document.activeElement || element === document.activeElement?.shadowRoot?.activeElement
-    )
-    if (isThere) return
+    if (stop.focus !== "seen") await expect.poll(async () => (await stopAt(page, element)).focus).toBe("seen")
+    if (stop.isTarget) return
   }
   throw new Error(`${maxStops} stops lead not to ${target}`)
 }

@@ -1,66 +1,18 @@
 // Takes long: starts first.
-import { existsSync } from "node:fs"
-import { expect, onTestFinished, test } from "vitest"
-import { firefox, openFirefox } from "./support/firefox.ts"
+import { test } from "vitest"
+import { comparePages } from "./support/comparePages.ts"
 import { openOwnTab } from "./support/open.ts"
-import { groups, servePages, visitAll } from "./support/pageServer.ts"
-
-type Evaluate = <Arg, Value>(body: (arg: Arg) => Value, arg: Arg) => Promise<Awaited<Value>>
-
-const compare = async (name: string, goto: (url: string) => Promise<unknown>, evaluate: Evaluate) => {
-  const pages = groups[name]!
-  const { close, logs, recorderUrl, refused, siteUrl } = await servePages()
-  onTestFinished(close)
-  await goto(`${recorderUrl}/recorder`)
-  const isCut = Object.fromEntries(pages.map((page) => [page.name, page.isCut === true]))
-  const seen = await evaluate(visitAll, { siteUrl, names: pages.map(({ name }) => name), isCut })
-  const [without, withScript] = [0, 1].map((index) =>
-    Object.fromEntries(Object.entries(seen).map(([name, each]) => [name, each[index]]))
-  )
-  const hanging = Object.values(seen).flatMap(([first]) => first.filter((text) => text.startsWith("did not end")))
-  expect(hanging).toEqual([])
-  expect(withScript).toEqual(without)
-  expect(refused).toEqual([])
-  const missing = pages.flatMap((page) =>
-    (page.logs ?? [])
-      .filter((text) => !logs.get(page.name)?.includes(JSON.stringify(text).slice(1, -1)))
-      .map((text) => `${page.name}: ${text}`)
-  )
-  expect(missing).toEqual([])
-  const shown = pages.flatMap((page) => (page.hides ?? []).filter((text) => logs.get(page.name)?.includes(text)))
-  expect(shown).toEqual([])
-  // The script's own requests are in no log, by whichever observer.
-  expect([...logs.values()].filter((lines) => lines.includes("/api/capture/"))).toEqual([])
-  // The clocks of the pages and of the recorder are three hours apart.
-  const times = [...logs.values()].flatMap((lines) =>
-    lines
-      .trim()
-      .split("\n")
-      .map((line) => (JSON.parse(line) as { t?: number }).t ?? 0)
-  )
-  expect(times.filter((t) => Math.abs(t) > 3_600_000)).toEqual([])
-}
+import { groups } from "./support/pageServer.ts"
 
 // Groups, so that none takes long where the machine is busy.
 test.each(Object.keys(groups))(
   "Pages (%s) behave the same with capture.js and without it, and their logs go on",
   async (name) => {
     const page = await openOwnTab()
-    await compare(
+    await comparePages(
       name,
       (url) => page.goto(url),
       (body, arg) => page.evaluate(body as never, arg as never) as never
     )
   }
 )
-
-test.skipIf(!existsSync(firefox))("Pages behave the same in Firefox, and their logs go on", async () => {
-  const page = await openFirefox({ headless: true })
-  for (const name of Object.keys(groups)) {
-    await compare(
-      name,
-      (url) => page.goto(url),
-      (body, arg) => page.evaluate(body, arg)
-    )
-  }
-})

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { cert, key } from "@tapedeck/suites/certificate"
 import { startPostgres, unsynced } from "@tapedeck/suites/postgres"
-import type { Page } from "playwright-core"
+import type { Cookie, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { openTab, webm, writePayload } from "./support/open.ts"
 import { startProxy, startServer, type TestServer } from "./support/server.ts"
@@ -178,26 +178,57 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on a server with %s", (store) 
   })
 })
 
-describe("uploads", () => {
-  test("an upload whose connection is cut continues where it stopped", async () => {
-    const { link, stop } = await startServer({ options: ["--demo"] })
-    const sizeBytes = 12 * 1024 * 1024
-    const proxy = await startProxy(new URL(link).origin, 9 * 1024 * 1024)
-    const directory = mkdtempSync(join(tmpdir(), "tapedeck-upload-"))
-    onTestFinished(async () => {
-      proxy.close()
-      await stop()
-      rmSync(directory, { recursive: true })
-    })
-    const file = join(directory, "again.webm")
+describe("on a server with the demo", () => {
+  let server: TestServer
+  const directory = mkdtempSync(join(tmpdir(), "tapedeck-upload-"))
+
+  beforeAll(async () => {
+    server = await startServer({ options: ["--demo"] })
+  })
+  afterAll(async () => {
+    await server.stop()
+    rmSync(directory, { recursive: true })
+  })
+
+  const written = (name: string, sizeBytes: number): string => {
+    const file = join(directory, name)
     writeFileSync(file, webm(sizeBytes))
+    return file
+  }
+
+  let session: Promise<ReadonlyArray<Cookie>> | undefined
+
+  /** Signs in by the printed link. It works once, so later tests have the session of the first. */
+  const openSignedIn = async (): Promise<Page> => {
     const page = await openTab()
-    await page.context().clearCookies()
-    await openSignInLink(page, link)
-    await page.goto(`${proxy.origin}/recordings`)
-    await page.getByRole("link", { name: /Checkout fails in Safari/ }).click()
+    const context = page.context()
+    await context.clearCookies()
+    if (session === undefined) {
+      session = openSignInLink(page, server.link).then(() => context.cookies())
+      await session
+    } else await context.addCookies([...(await session)])
+    return page
+  }
+
+  const openRecording = async (page: Page, origin: string, title: string) => {
+    await page.goto(`${origin}/recordings`)
+    await page.getByRole("link", { name: title }).first().click()
     await page.getByRole("tab", { name: "Details" }).click()
-    await page.getByLabel("Upload another file").setInputFiles(file)
+  }
+
+  test("the demo's link signs its admin in, once, and opens the library", async () => {
+    const page = await openSignedIn()
+    await page.getByRole("row", { name: /Checkout fails in Safari/ }).waitFor()
+    expect(new URL(page.url()).pathname).toBe("/recordings")
+    expect((await page.goto(server.link))?.status()).toBe(404)
+  })
+
+  test("an upload whose connection is cut continues where it stopped", async () => {
+    const proxy = await startProxy(new URL(server.link).origin, 9 * 1024 * 1024)
+    onTestFinished(proxy.close)
+    const page = await openSignedIn()
+    await openRecording(page, proxy.origin, "Checkout fails in Safari")
+    await page.getByLabel("Upload another file").setInputFiles(written("cut.webm", 12 * 1024 * 1024))
     await page.getByRole("progressbar", { name: "Uploaded" }).waitFor()
     await page.getByRole("list", { name: "Notices" }).getByText("The video is uploaded.").waitFor()
     await page.getByText("video/webm, 13 MB").waitFor()
@@ -206,36 +237,22 @@ describe("uploads", () => {
   })
 
   test("an upload whose page is loaded again continues when its file is chosen", async () => {
-    const { link, stop } = await startServer({ options: ["--demo"] })
-    const proxy = await startProxy(new URL(link).origin, Number.POSITIVE_INFINITY)
-    const directory = mkdtempSync(join(tmpdir(), "tapedeck-upload-"))
-    onTestFinished(async () => {
-      proxy.close()
-      await stop()
-      rmSync(directory, { recursive: true })
-    })
-    const file = join(directory, "again.webm")
-    writeFileSync(file, webm(12 * 1024 * 1024))
-    const page = await openTab()
-    await page.context().clearCookies()
-    await openSignInLink(page, link)
-    await page.goto(`${proxy.origin}/recordings`)
-    await page.getByRole("link", { name: /Checkout fails in Safari/ }).click()
-    const choose = async (label: string, chosen: string) => {
-      await page.getByRole("tab", { name: "Details" }).click()
-      await page.getByLabel(label).setInputFiles(chosen)
-    }
+    const proxy = await startProxy(new URL(server.link).origin, Number.POSITIVE_INFINITY)
+    onTestFinished(proxy.close)
+    const file = written("again.webm", 12 * 1024 * 1024)
+    const page = await openSignedIn()
+    await openRecording(page, proxy.origin, "How to export your invoices")
     let parts = 0
     await page.route("**/uploads/*", (route) =>
       route.request().method() === "PATCH" && ++parts > 1 ? route.abort() : route.continue()
     )
-    await choose("Upload another file", file)
+    await page.getByLabel("Upload another file").setInputFiles(file)
     await page.getByText("8.4 MB of 13 MB").waitFor()
     await page.reload()
     await page.unroute("**/uploads/*")
     await page.getByRole("tab", { name: "Details" }).click()
     await page.getByText("The upload of again.webm was interrupted.").waitFor()
-    await choose("Choose the file", file)
+    await page.getByLabel("Choose the file").setInputFiles(file)
     await page.getByRole("list", { name: "Notices" }).getByText("The video is uploaded.").waitFor()
     await page.getByText("video/webm, 13 MB").waitFor()
     expect(proxy.sentBytes()).toBeLessThan(18 * 1024 * 1024)
@@ -243,22 +260,11 @@ describe("uploads", () => {
   })
 
   test("an upload that was interrupted can be given up, is replaced by another file, and starts again when it is gone", async () => {
-    const { link, stop } = await startServer({ options: ["--demo"] })
-    const directory = mkdtempSync(join(tmpdir(), "tapedeck-upload-"))
-    onTestFinished(async () => {
-      await stop()
-      rmSync(directory, { recursive: true })
-    })
-    const [file, other] = [join(directory, "again.webm"), join(directory, "other.webm")]
-    writeFileSync(file, webm(2_000_000))
-    writeFileSync(other, webm(1_000_000))
-    const page = await openTab()
-    await page.context().clearCookies()
-    await openSignInLink(page, link)
-    await page.getByRole("link", { name: /Checkout fails in Safari/ }).click()
+    const [file, other] = [written("again.webm", 2_000_000), written("other.webm", 1_000_000)]
+    const page = await openSignedIn()
+    await openRecording(page, new URL(server.link).origin, "Refund was booked twice")
     const interrupt = async () => {
       await page.route("**/uploads/*", (route) => route.abort())
-      await page.getByRole("tab", { name: "Details" }).click()
       await page.getByLabel("Upload another file").setInputFiles(file)
       await page.getByRole("progressbar", { name: "Uploaded" }).waitFor()
       await page.waitForFunction(() => localStorage.getItem("tapedeck.uploads") !== null)
@@ -281,16 +287,5 @@ describe("uploads", () => {
     await page.getByRole("tab", { name: "Details" }).click()
     await page.getByLabel("Choose the file").setInputFiles(file)
     await page.getByText("video/webm, 2.0 MB").waitFor()
-  })
-
-  test("the demo's link signs its admin in, once, and opens the library", async () => {
-    const { link, stop } = await startServer({ options: ["--demo"] })
-    onTestFinished(stop)
-    const page = await openTab()
-    await page.context().clearCookies()
-    await openSignInLink(page, link)
-    await page.getByRole("row", { name: /Checkout fails in Safari/ }).waitFor()
-    expect(new URL(page.url()).pathname).toBe("/recordings")
-    expect((await page.goto(link))?.status()).toBe(404)
   })
 })

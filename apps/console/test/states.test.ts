@@ -3,16 +3,19 @@ import { openConsole, team, uuid } from "./support/open.ts"
 
 const hostile = "<img src=x onerror=\"document.title='broken out'\">\u202e{{event}}"
 
-test.each([
-  ["/recordings", "No recordings yet"],
-  ["/folders", "No folders yet"],
-  ["/automations", "No automations yet"],
-  ["/deliveries", "No deliveries yet"],
-  ["/security", "Nothing has happened yet"],
-  ["/security/destinations", "No destinations yet"]
-])("the empty screen %s says what it is for", async (path, title) => {
-  const { page } = await openConsole(path, { fixtures: { users: team.users } })
-  await page.getByRole("heading", { name: title }).waitFor()
+test("each empty screen says what it is for", async () => {
+  const console = await openConsole("/personal", { fixtures: { users: team.users } })
+  for (const [path, title] of [
+    ["/recordings", "No recordings yet"],
+    ["/folders", "No folders yet"],
+    ["/automations", "No automations yet"],
+    ["/deliveries", "No deliveries yet"],
+    ["/security", "Nothing has happened yet"],
+    ["/security/destinations", "No destinations yet"]
+  ] as const) {
+    await console.go(path)
+    await console.page.getByRole("heading", { name: title }).waitFor()
+  }
 })
 
 test("a list and a choice that are cut say so, and complete ones do not", async () => {
