@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
+import { oneChecker, withoutCollection } from "@tapedeck/tsconfig/compiler.ts"
 import type { UserConfig } from "tsdown"
 import { documentStartDocument } from "./startDocumentTypes.ts"
 
@@ -35,7 +36,10 @@ export const declarations = () => {
     }
   }
   writeFileSync(project, JSON.stringify(settings))
-  execFileSync(join(workspace, "node_modules/.bin/tsc"), ["-p", project], { stdio: "inherit" })
+  execFileSync(join(workspace, "node_modules/.bin/tsc"), ["-p", project, ...oneChecker], {
+    stdio: "inherit",
+    env: withoutCollection
+  })
   const fileOf = (name: string, path: string) => join(folder, "packages", name, "src", path)
   documentStartDocument((path) => fileOf("fixtures", path))
   for (const file of globSync(join(folder, "**/*.d.ts"))) importDeclared(file, fileOf)

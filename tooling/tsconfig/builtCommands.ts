@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const build = ["run", "build", "--filter=@tapedeck/server", "--filter=@tapedeck/emulator", "--output-logs=errors-only"]
 
+/** Environment of tests that start the same programs again and again: Node keeps their compiled code in one folder. */
+export const keepsCompiled = { NODE_COMPILE_CACHE: `${root}node_modules/.cache/tapedeck/compiled` }
+
 /**
- * vitest's settings for tests that start the commands of server and emulator. Node keeps the compiled code of the commands in one
- * folder: each has a temporary directory of its own, where it would compile everything again.
+ * vitest's settings for tests that start the commands of server and emulator. Each has a temporary directory of its own, where it would
+ * compile everything again.
  */
-export const builtCommands = {
-  globalSetup: [fileURLToPath(import.meta.url)],
-  env: { NODE_COMPILE_CACHE: `${root}node_modules/.cache/tapedeck/compiled` }
-}
+export const builtCommands = { globalSetup: [fileURLToPath(import.meta.url)], env: keepsCompiled }
 
 /**
  * Builds the commands of server and emulator, as they are published: they start in a third of the time that the sources need.

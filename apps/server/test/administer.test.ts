@@ -2,16 +2,21 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
-import { listening, run, temporaryFolder } from "./support/command.ts"
+import { listening, run, runProcess, temporaryFolder } from "./support/command.ts"
 
 const ask = (base: string, path: string, token: string) =>
   fetch(`${base}/api/${path}`, { headers: { authorization: `Bearer ${token}` } })
 
-const administer = async (data: string, ...args: ReadonlyArray<string>): Promise<unknown> => {
-  const { code, err, out } = await run([...args, "--json", "--data", data])
-  expect({ code, err }, args.join(" ")).toEqual({ code: 0, err: "" })
-  return JSON.parse(out)
-}
+const administerBy =
+  (execute: typeof run) =>
+  async (data: string, ...args: ReadonlyArray<string>): Promise<unknown> => {
+    const { code, err, out } = await execute([...args, "--json", "--data", data])
+    expect({ code, err }, args.join(" ")).toEqual({ code: 0, err: "" })
+    return JSON.parse(out)
+  }
+
+const administer = administerBy(run)
+const administerProcess = administerBy(runProcess)
 
 interface Admin {
   readonly token: string
@@ -47,13 +52,15 @@ describe("tapedeck account and admin", () => {
 
   test("account and admin create the first account and admin of a new data directory, with audit entries", async () => {
     const data = join(temporaryFolder(), "data")
-    expect(await administer(data, "account", "create", "Acme")).toEqual({
+    expect(await administerProcess(data, "account", "create", "Acme")).toEqual({
       accounts: [{ id: 1, name: "Acme", api_access: true }]
     })
-    await administer(data, "account", "create", "Other", "--api-access", "off")
-    const { token } = (await administer(data, ...admin("1", "ada@acme.test"))) as Admin
-    const other = (await administer(data, ...admin("2", "bob@other.test"))) as Admin
-    expect((await run(["account", "list", "--data", data])).out).toBe("1       API on   Acme\n2       API off  Other\n")
+    await administerProcess(data, "account", "create", "Other", "--api-access", "off")
+    const { token } = (await administerProcess(data, ...admin("1", "ada@acme.test"))) as Admin
+    const other = (await administerProcess(data, ...admin("2", "bob@other.test"))) as Admin
+    expect((await runProcess(["account", "list", "--data", data])).out).toBe(
+      "1       API on   Acme\n2       API off  Other\n"
+    )
 
     const server = await listening(["--data", data])
     const base = server.view.base_url
@@ -69,10 +76,10 @@ describe("tapedeck account and admin", () => {
     expect(JSON.stringify(audit_entries)).not.toContain(token)
 
     // The server has the directory.
-    const refused = await run(["migrate", "--data", data])
+    const refused = await runProcess(["migrate", "--data", data])
     expect(refused).toMatchObject({ code: 5, out: "", err: expect.stringContaining("stop it first") })
     await server.stop()
-    expect(await administer(data, "account", "set", "2", "--api-access", "on")).toEqual({
+    expect(await administerProcess(data, "account", "set", "2", "--api-access", "on")).toEqual({
       accounts: [{ id: 2, name: "Other", api_access: true }]
     })
     const again = await listening(["--data", data])
@@ -161,7 +168,7 @@ describe("tapedeck account and admin", () => {
         out: "",
         err: "tapedeck: EMAIL: no user has this address\nSee tapedeck admin link --help.\n"
       })
-      const shown = await run(["admin", "link", "ada@acme.test", "--data", data])
+      const shown = await runProcess(["admin", "link", "ada@acme.test", "--data", data])
       expect(shown).toMatchObject({ code: 0, err: "" })
       expect(shown.out).toMatch(
         /^Link that signs ada@acme\.test in, valid once, until \S+Z:\nhttp:\S+\/sign-in\/link\?token=\S+\n$/
@@ -227,7 +234,7 @@ describe("tapedeck migrate", () => {
     database.close()
     const check = await run(["migrate", "--check", "--data", old])
     expect(check).toEqual({ code: 5, err: "", out: `${old}: version 0; tapedeck migrate upgrades it to ${newest}\n` })
-    expect(await run(["migrate", "--data", old])).toEqual({
+    expect(await runProcess(["migrate", "--data", old])).toEqual({
       code: 0,
       err: "",
       out: `${old}: from version 0 to ${newest}\n`

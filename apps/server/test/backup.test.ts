@@ -16,7 +16,7 @@ import { inspectDatabase } from "@tapedeck/storage/sqlite"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { Manifest } from "../src/backup/layout.ts"
 import { first as pair } from "./support/certificates.ts"
-import { listening, run, temporaryFolder } from "./support/command.ts"
+import { listening, run, runProcess, temporaryFolder } from "./support/command.ts"
 
 const admin = { email: "ada@acme.test", name: "Ada", role: "admin", token: "ada-token" }
 
@@ -167,7 +167,7 @@ describe("A backup", () => {
         await make(base, `meanwhile ${worker} ${work.steps++}`)
       }
     })
-    const { code, err, out } = await run(["backup", backup, "--data", data, "--with-key", "--json"])
+    const { code, err, out } = await runProcess(["backup", backup, "--data", data, "--with-key", "--json"])
     const steps = work.steps
     work.isOver = true
     await Promise.all(load)
@@ -180,8 +180,8 @@ describe("A backup", () => {
     expect(manifest).toEqual(JSON.parse(readFileSync(join(backup, "backup.json"), "utf8")))
     expect(manifest.database.rows.recordings).toBeGreaterThanOrEqual(before.length)
     expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([])
-    expect(await run(["restore", backup, "--data", elsewhere])).toMatchObject({ code: 0, err: "" })
-    expect(await run(["doctor", "--deep", "--data", elsewhere])).toMatchObject({ code: 0, err: "" })
+    expect(await runProcess(["restore", backup, "--data", elsewhere])).toMatchObject({ code: 0, err: "" })
+    expect(await runProcess(["doctor", "--deep", "--data", elsewhere])).toMatchObject({ code: 0, err: "" })
 
     answer()
     const restored = await listening(["--data", elsewhere, ...args], environment)

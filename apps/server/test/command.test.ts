@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite"
 import { describe, expect, onTestFinished, test } from "vitest"
 import packageJson from "../package.json" with { type: "json" }
 import { usage, usageOf } from "../src/cli/usage.ts"
-import { listening, run, temporaryFolder } from "./support/command.ts"
+import { listening, run, runProcess, temporaryFolder } from "./support/command.ts"
 import { asAdmin, recording, startedWith } from "./support/people.ts"
 
 const first = "00000000-0000-4000-8000-000000000001"
@@ -33,10 +33,10 @@ const titleOf = async (base: string, token: string) => {
 
 describe("The exit code of the command", () => {
   test("is 0 after its help or version, on standard output", async () => {
-    expect(await run(["--help"])).toEqual({ out: usage, err: "", code: 0 })
+    expect(await runProcess(["--help"])).toEqual({ out: usage, err: "", code: 0 })
     expect(await run(["serve", "--demo", "--help"])).toEqual({ out: usageOf("serve"), err: "", code: 0 })
     expect(await run(["help", "backup"])).toEqual({ out: usageOf("backup"), err: "", code: 0 })
-    expect(await run(["--version"])).toEqual({ out: `${packageJson.version}\n`, err: "", code: 0 })
+    expect(await runProcess(["--version"])).toEqual({ out: `${packageJson.version}\n`, err: "", code: 0 })
   })
 
   test("is 2 for an invalid command line", async () => {
@@ -64,7 +64,7 @@ describe("The exit code of the command", () => {
   })
 
   test("is 2 for invalid settings, with the names under which they were set", async () => {
-    const refused = await run(["serve", "--port", "x"], { TAPEDECK_PAGE_SIZE: "0" })
+    const refused = await runProcess(["serve", "--port", "x"], { TAPEDECK_PAGE_SIZE: "0" })
     expect(refused).toEqual({
       code: 2,
       out: "",
@@ -80,7 +80,7 @@ describe("The exit code of the command", () => {
     const folder = temporaryFolder()
     const file = join(folder, "f.yaml")
     const args = ["serve", "--store", "memory", "--fixtures", file]
-    expect(await run(args)).toEqual({ code: 3, out: "", err: `tapedeck: ${file}: no such file\n` })
+    expect(await runProcess(args)).toEqual({ code: 3, out: "", err: `tapedeck: ${file}: no such file\n` })
     writeFileSync(file, "recordings:\n  - user: no@one.test\n")
     expect(await run(args)).toMatchObject({ code: 3, err: expect.stringContaining("recordings[0].user: no such user") })
     const folders = [{ id: "f1", name: "One" }]
@@ -104,7 +104,7 @@ describe("The exit code of the command", () => {
     const port = await new Promise<number>((resolve) =>
       taken.listen(0, "127.0.0.1", () => resolve((taken.address() as AddressInfo).port))
     )
-    expect(await run(["serve", "--store", "memory", "--port", String(port)])).toEqual({
+    expect(await runProcess(["serve", "--store", "memory", "--port", String(port)])).toEqual({
       code: 4,
       out: "",
       err: `tapedeck: --port: ${port} is in use at 127.0.0.1; use --port 0 for a free one\n`
@@ -115,7 +115,7 @@ describe("The exit code of the command", () => {
     ["serve", "--port", "0", "--data", "/proc/x/y"],
     ["account", "create", "Acme", "--data", "/proc/x"]
   ])("is 5 where no directory can be created: %s", async (...args) => {
-    const { code, err } = await run(args)
+    const { code, err } = await runProcess(args)
     expect({ code, err: err.replace("/proc/x/y", "/proc/x") }).toEqual({
       code: 5,
       err: "tapedeck: /proc/x: no directory can be created here\n"
@@ -145,7 +145,7 @@ describe("The exit code of the command", () => {
     const database = new DatabaseSync(join(data, "tapedeck.db"))
     database.exec("INSERT INTO migrations (version, name, checksum) VALUES (999, 'from the future', '')")
     database.close()
-    const newer = await run(["serve", "--data", data])
+    const newer = await runProcess(["serve", "--data", data])
     expect(newer).toMatchObject({
       code: 5,
       out: "",
@@ -161,7 +161,7 @@ describe("The exit code of the command", () => {
     chmodSync(join(data, "key"), 0o644)
     expect(await run(["serve", "--data", data])).toMatchObject({ code: 6, err: expect.stringContaining("chmod 600") })
     const other = Buffer.alloc(32, 7).toString("base64")
-    const wrong = await run(["serve", "--data", data], { TAPEDECK_KEY: other })
+    const wrong = await runProcess(["serve", "--data", data], { TAPEDECK_KEY: other })
     expect(wrong).toMatchObject({ code: 6, err: expect.stringContaining("sealed with another key") })
     expect(wrong.err).not.toContain(other)
   })
@@ -195,9 +195,9 @@ describe("The server", () => {
   test("refuses a data directory that another server uses", async () => {
     const data = join(temporaryFolder(), "data")
     await listening(["--data", data])
-    const second = await run(["serve", "--data", data, "--port", "0"])
+    const second = await runProcess(["serve", "--data", data, "--port", "0"])
     expect(second).toMatchObject({ code: 5, out: "", err: expect.stringContaining("uses this data directory") })
-    const rotated = await run(["key", "rotate", "--data", data])
+    const rotated = await runProcess(["key", "rotate", "--data", data])
     expect(rotated).toMatchObject({ code: 5, out: "" })
   })
 
@@ -296,10 +296,10 @@ describe("key rotate", () => {
     const args = ["--data", data, "--fixtures", fixturesIn(folder)]
     const before = await tokensOf(args)
     const old = readFileSync(join(data, "key"), "utf8")
-    expect(await run(["key", "rotate", "--data", data])).toMatchObject({ code: 0, err: "" })
+    expect(await runProcess(["key", "rotate", "--data", data])).toMatchObject({ code: 0, err: "" })
     expect(readFileSync(join(data, "key"), "utf8")).not.toBe(old)
     expect(await tokensOf(args)).toEqual(before)
-    expect(await run(["serve", "--data", data], { TAPEDECK_KEY: old.trim() })).toMatchObject({ code: 6 })
+    expect(await runProcess(["serve", "--data", data], { TAPEDECK_KEY: old.trim() })).toMatchObject({ code: 6 })
   })
 
   test("is completed or reverted at the next start after an interruption", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { commands } from "../src/cli/commandLine.ts"
 import { usage, usageOf } from "../src/cli/usage.ts"
-import { listening, run, temporaryFolder } from "./support/command.ts"
+import { listening, run, runProcess, temporaryFolder } from "./support/command.ts"
 
 test.each(Object.keys(commands))(
   "tapedeck %s --help prints the command's own lines and all its options",
@@ -48,7 +48,7 @@ test("a command runs beside a server, or refuses its data directory, as its help
   expect([...new Set(tried.map(([name]) => name))].toSorted()).toEqual(Object.keys(commands).toSorted())
   for (const [name, args, outcome] of tried) {
     const before = readdirSync(data)
-    const { code, err } = await run([...name.split(" "), ...args, "--data", data])
+    const { code, err } = await runProcess([...name.split(" "), ...args, "--data", data])
     expect({ code, err }, `${name} ${args.join(" ")}`).toMatchObject(
       outcome === "runs" ? { code: 0 } : { code: 5, err: expect.stringMatching(/uses this data directory|not empty/) }
     )

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { parseCommandLine } from "../src/cli/commandLine.ts"
 import { ConfigInvalid, readConfig, type Written } from "../src/config/Config.ts"
 import type { SettingName } from "../src/config/settings.ts"
-import { fileWith, run, temporaryFolder } from "./support/command.ts"
+import { fileWith, run, runProcess, temporaryFolder } from "./support/command.ts"
 
 describe("A start with several mistakes", () => {
   test("prints all of them, each by the name that was used, and ends with 2", async () => {
@@ -22,7 +22,7 @@ describe("A start with several mistakes", () => {
       TAPEDECK_KEY: "short"
     }
     const args = ["serve", "--port", "70000", "--prot=1", "--host", "--tls-cert", notPem, "--config", file]
-    const { code, err, out } = await run(args, environment)
+    const { code, err, out } = await runProcess(args, environment)
     expect({ code, out }).toEqual({ code: 2, out: "" })
     expect(err.split("\n")).toEqual([
       "tapedeck: --prot: no such option (did you mean --port?)",

@@ -6,7 +6,7 @@ import type { AddressInfo, Server } from "node:net"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { first } from "./support/certificates.ts"
-import { listening, run, said, temporaryFolder } from "./support/command.ts"
+import { listening, runProcess, said, temporaryFolder } from "./support/command.ts"
 import { keepFiles, leaksIn, secret } from "./support/planted.ts"
 
 /**
@@ -181,7 +181,7 @@ test("no log, error, metric, trace, audit entry, database or backup contains a s
   const options = ["--data", data, "--fixtures", fixtures]
   await (await listening(options, environment)).stop()
   const admin = ["admin", "create", "--account", "1", "--email", "eve@acme.test", "--name", "Eve", "--json"]
-  const made = await run([...admin, "--data", data], environment)
+  const made = await runProcess([...admin, "--data", data], environment)
   const told = JSON.parse(made.out) as { token: string; link: { url: string } }
   const link = new URL(told.link.url).searchParams.get("token") ?? ""
 
@@ -194,14 +194,14 @@ test("no log, error, metric, trace, audit entry, database or backup contains a s
   await said(server, '"attempt"')
   const metrics = /http:[^"]+\/metrics/.exec(await said(server, "metrics served"))?.[0] ?? ""
   written.set("metrics", await (await fetch(metrics)).text())
-  expect((await run(["backup", backup, "--data", data], environment)).code).toBe(0)
+  expect((await runProcess(["backup", backup, "--data", data], environment)).code).toBe(0)
   expect(existsSync(join(data, "tapedeck.db-wal"))).toBe(true)
   keepFiles(written, data, "running")
   keepFiles(written, backup, "")
   await server.stop()
   keepFiles(written, data, "stopped")
   for (const command of ["doctor", "config"]) {
-    const { err, out } = await run([command, "--json", "--data", data], environment)
+    const { err, out } = await runProcess([command, "--json", "--data", data], environment)
     written.set(command, out + err)
   }
   written.set("log", server.output.err)

@@ -5,7 +5,7 @@ import { createServer as createNetServer, type Server } from "node:net"
 import { join } from "node:path"
 import { startBackend } from "@tapedeck/storage/testing/s3"
 import { expect, onTestFinished, test } from "vitest"
-import { listening, run, said, temporaryFolder } from "./support/command.ts"
+import { listening, runProcess, said, temporaryFolder } from "./support/command.ts"
 import { keepFiles, leaksIn, secret } from "./support/planted.ts"
 import { aVideo } from "./uploads/trial.ts"
 
@@ -104,9 +104,9 @@ test("no log, error, metric, trace or backup contains the secrets of mail, a pro
     TAPEDECK_ACCESS_LOG: "on",
     TAPEDECK_LOG_LEVEL: "trace"
   }
-  await run(["account", "create", "Acme"], environment)
+  await runProcess(["account", "create", "Acme"], environment)
   const admin = ["admin", "create", "--account", "1", "--email", "ada@acme.test", "--name", "Ada", "--json"]
-  const made = JSON.parse((await run(admin, environment)).out) as { token: string; link: { url: string } }
+  const made = JSON.parse((await runProcess(admin, environment)).out) as { token: string; link: { url: string } }
 
   const written = new Map<string, string>()
   const server = await listening([], environment)
@@ -147,25 +147,25 @@ test("no log, error, metric, trace or backup contains the secrets of mail, a pro
   expect(stored.status).toBe(200)
   const metrics = /http:[^"]+\/metrics/.exec(await said(server, "metrics served"))?.[0] ?? ""
   written.set("metrics", await (await fetch(metrics)).text())
-  expect((await run(["backup", backup], environment)).code).toBe(0)
+  expect((await runProcess(["backup", backup], environment)).code).toBe(0)
   await server.stop()
   keepFiles(written, data, "stopped")
   keepFiles(written, backup, "")
   written.set("log", server.output.err + server.output.out)
   written.set("traces", traces.seen.join("\n"))
   for (const command of [["doctor"], ["config"], ["config", "--json"]]) {
-    const { err, out } = await run(command, environment)
+    const { err, out } = await runProcess(command, environment)
     written.set(command.join(" "), out + err)
   }
 
   const elsewhere = { TAPEDECK_DATA: join(folder, "other") }
   const database = { ...elsewhere, TAPEDECK_DATABASE_URL: `postgres://ann:${planted.database}@127.0.0.1:9/tapedeck` }
   for (const command of [["serve"], ["doctor"], ["account", "list"], ["audit", "verify"], ["migrate"], ["config"]]) {
-    const { err, out } = await run(command, database)
+    const { err, out } = await runProcess(command, database)
     written.set(`database ${command.join(" ")}`, out + err)
   }
   const wrong = { ...elsewhere, TAPEDECK_DATABASE_URL: `mysql://ann:${planted.database}@127.0.0.1/x` }
-  written.set("database refused", (await run(["serve"], wrong)).err)
+  written.set("database refused", (await runProcess(["serve"], wrong)).err)
 
   // What was looked at is what it should be.
   expect(written.get("log")).toContain("sending a mail failed")

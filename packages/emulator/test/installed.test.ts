@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { oneChecker, withoutCollection } from "@tapedeck/tsconfig/compiler.ts"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { rest, start } from "./support/command.ts"
@@ -30,7 +31,10 @@ const own = (...names: ReadonlyArray<string>): Besides =>
 const manifestOf = async (folder: string) => JSON.parse(await readFile(join(folder, "package.json"), "utf8"))
 
 /** Has the project's TypeScript files checked, by the types of what is installed beside it alone. */
-const checkTypes = (folder: string) => promisify(execFile)(join(root, "../../node_modules/.bin/tsc"), ["-p", folder])
+const checkTypes = (folder: string) =>
+  promisify(execFile)(join(root, "../../node_modules/.bin/tsc"), ["-p", folder, ...oneChecker], {
+    env: withoutCollection
+  })
 
 test("the library works without other packages", async () => {
   const projects = await published.install()

@@ -7,7 +7,7 @@ import { acme, openRecordings, recordingsOn, sample } from "./recordingsStore.ts
 /** Small blocks, so that few recordings make many of them. */
 const blockSize = 100
 const small = 1_000
-const large = 20_000
+const large = 10_000
 
 interface Ran {
   readonly text: string

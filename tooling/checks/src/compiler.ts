@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { relative, resolve } from "node:path"
+import { oneChecker, withoutCollection } from "@tapedeck/tsconfig/compiler.ts"
 import { runTool } from "./processes.ts"
 import { root } from "./project.ts"
 
@@ -11,11 +12,7 @@ interface Compiled {
 
 const diagnostic = /^(.+?)\((\d+),\d+\): (?:error|warning) (TS\d+): (.*?)(?: effect\((\w+)\))?$/gm
 
-// Without garbage collection up to the limit: what a program allocates is mostly its types, which stay.
-const environment = { ...process.env, GOGC: "off", GOMEMLIMIT: "3GiB" }
-
-// One checker: each builds its own types, so four take twice the processor time.
-const fixed = ["--noEmit", "--pretty", "false", "--checkers", "1"]
+const fixed = ["--noEmit", "--pretty", "false", ...oneChecker]
 
 /**
  * Checks the types of a project, with Effect's lints (settings in tooling/tsconfig/base.json). The status is the compiler's, which
@@ -31,7 +28,7 @@ export const compile = async (
   return new Promise((done, fail) => {
     const compiler = spawn(located.stdout.trim(), ["-p", project, ...fixed, ...more], {
       cwd: directory,
-      env: environment
+      env: withoutCollection
     })
     let output = ""
     for (const stream of [compiler.stdout, compiler.stderr]) {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
 import { auditLinked } from "../support/auditLinks.ts"
-import { listening, run, said, temporaryFolder } from "../support/command.ts"
+import { listening, run, runProcess, said, temporaryFolder } from "../support/command.ts"
 
 const uuid = "00000000-0000-4000-8000-000000000001"
 const [ada, otto] = ["ada@one.test", "otto@two.test"]
@@ -71,7 +71,7 @@ describe("audit verify", () => {
     server.child.kill("SIGKILL")
     await server.ended
 
-    const person = await run(["audit", "verify", "--data", data, "--account", "1", "--head", head])
+    const person = await runProcess(["audit", "verify", "--data", data, "--account", "1", "--head", head])
     expect(person).toEqual({
       code: 0,
       err: "",
@@ -85,7 +85,7 @@ describe("audit verify", () => {
       code: 7,
       report: { ok: false, accounts: [{ findings: [{ kind: "changed", entry_id: 2 }], head }] }
     })
-    expect(await run(["audit", "verify", "--data", data])).toMatchObject({
+    expect(await runProcess(["audit", "verify", "--data", data])).toMatchObject({
       code: 7,
       out: expect.stringContaining("changed: place 2, entry 2: the entry or its link was changed")
     })

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Backend, listed, remove, startBackend } from "@tapedeck/storage/testing/s3"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
-import { listening, run, said, temporaryFolder } from "../support/command.ts"
+import { listening, run, runProcess, said, temporaryFolder } from "../support/command.ts"
 import { uploadWith } from "../uploads/client.ts"
 import { adas, aVideo, bobs, sha256, uploadsOf, videoOf } from "../uploads/trial.ts"
 
@@ -151,7 +151,7 @@ describe("a server whose files are in a bucket", () => {
     // A staging copy would remove what the original stored since as orphans.
     const bucket = place.environment.TAPEDECK_FILES
     expect(restored.out).toContain(`Its files stay in ${bucket}, which the original owns`)
-    const beside = await run(["serve", "--port", "0"], elsewhere)
+    const beside = await runProcess(["serve", "--port", "0"], elsewhere)
     expect(beside.code).toBe(5)
     expect(beside.err).toContain("to the database that this one was restored or copied from")
     expect(beside.err).toContain(`remove ${bucket}tapedeck.json`)
@@ -160,7 +160,7 @@ describe("a server whose files are in a bucket", () => {
     const answer = await fetch(`${again.view.base_url}${videoOf(bobs)}`, { headers: as("bob") })
     expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(video))
     await again.stop()
-    expect((await run(["serve", "--port", "0"], place.environment)).code).toBe(5)
+    expect((await runProcess(["serve", "--port", "0"], place.environment)).code).toBe(5)
 
     const [object = ""] = await place.objects()
     await remove(backend, object)
@@ -170,7 +170,7 @@ describe("a server whose files are in a bucket", () => {
   it("does not start if the bucket cannot be used, and names the setting without secrets", async () => {
     const { environment } = makePlace()
     const start = async (more: NodeJS.ProcessEnv) => {
-      const { code, err, out } = await run(["serve", "--port", "0"], { ...environment, ...more })
+      const { code, err, out } = await runProcess(["serve", "--port", "0"], { ...environment, ...more })
       expect(`${out}${err}`).not.toContain("the-secret")
       return `${code} ${err.trim()}`
     }
@@ -194,7 +194,7 @@ describe("a server whose files are in a bucket", () => {
     const put = { method: "PUT", headers, body: new Uint8Array(aVideo(50_000)) }
     expect((await fetch(`${server.view.base_url}${videoOf(bobs)}`, put)).status).toBe(200)
     await server.stop()
-    const { code, err } = await run(["serve", "--port", "0"], {
+    const { code, err } = await runProcess(["serve", "--port", "0"], {
       ...place.environment,
       TAPEDECK_DATA: join(place.folder, "new")
     })

@@ -17,18 +17,27 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
   describe("The ffmpeg of this machine", () => {
     const tools = makeVideoTools({ ffmpeg: "ffmpeg", ...limits })
 
-    /** Two seconds of a test picture with a tone. */
-    const aVideo = (directory: string, name: string, ...codecs: ReadonlyArray<string>) => {
+    /** A test picture with a tone. */
+    const aVideo = (directory: string, name: string, seconds: number, ...codecs: ReadonlyArray<string>) => {
       const path = join(directory, name)
-      const source = ["-f", "lavfi", "-i", "testsrc=d=2:s=320x240:r=5", "-f", "lavfi", "-i", "sine=d=2"]
+      const source = [
+        "-f",
+        "lavfi",
+        "-i",
+        `testsrc=d=${seconds}:s=320x240:r=5`,
+        "-f",
+        "lavfi",
+        "-i",
+        `sine=d=${seconds}`
+      ]
       expect(spawnSync("ffmpeg", ["-v", "error", "-y", ...source, ...codecs, path]).status).toBe(0)
       return path
     }
 
-    /** A large picture that costs few bytes. */
+    /** Two large pictures that cost few bytes. */
     const aHugeVideo = (directory: string, width: number, height: number) => {
       const path = join(directory, "huge.mp4")
-      const picture = ["-f", "lavfi", "-i", `color=c=gray:s=${width}x${height}:r=2:d=1`]
+      const picture = ["-f", "lavfi", "-i", `color=c=gray:s=${width}x${height}:r=10:d=0.2`]
       const codecs = ["-c:v", "libx264", "-preset", "ultrafast", "-threads", "1", "-pix_fmt", "yuv420p"]
       expect(spawnSync("ffmpeg", ["-v", "error", "-y", ...picture, ...codecs, path]).status).toBe(0)
       return path
@@ -37,7 +46,8 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
     test("joins no larger picture than it makes of one video, whatever size the first has", async () => {
       const directory = aDirectory()
       const huge = aHugeVideo(directory, 4096, 2160)
-      const small = aVideo(directory, "small.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")
+      // Short, because each of its pictures becomes as large as the first video's.
+      const small = aVideo(directory, "small.mp4", 0.2, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")
       const videos = await Promise.all(
         [huge, small].map(async (path) => ({ path, probe: await run(tools.probe(path)) }))
       )
@@ -91,7 +101,9 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
 
     test("makes nothing that is more than a second longer than the limit, whatever the file states", async () => {
       const directory = aDirectory()
-      const from = aVideo(directory, "v.webm", "-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus")
+      // libvpx's threads wait busily for each other.
+      const vp8 = ["-c:v", "libvpx", "-deadline", "realtime", "-threads", "1"]
+      const from = aVideo(directory, "v.webm", 2, ...vp8, "-c:a", "libopus")
       const probe = await run(tools.probe(from))
       const [playable, sound, joined] = ["p.mp4", "s.m4a", "j.mp4"].map((name) => join(directory, name))
       await run(tools.playable(from, playable!, probe, 0.5))

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { extname, join } from "node:path"
 import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal/files"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
@@ -154,18 +154,31 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
   describe("The ffmpeg of this machine", () => {
     const tools = makeVideoTools({ ffmpeg: "ffmpeg", ...limits })
 
+    const encodedVideos = new Map<string, Buffer>()
+
     /** Two seconds of a test picture with a tone. */
     const aVideo = (directory: string, name: string, ...codecs: ReadonlyArray<string>) => {
       const path = join(directory, name)
+      const key = [extname(name), ...codecs].join(" ")
+      const known = encodedVideos.get(key)
+      if (known !== undefined) {
+        writeFileSync(path, known)
+        return path
+      }
       const source = ["-f", "lavfi", "-i", "testsrc=d=2:s=321x241:r=5", "-f", "lavfi", "-i", "sine=d=2"]
       const made = spawnSync("ffmpeg", ["-v", "error", "-y", ...source, ...codecs, path], { encoding: "utf8" })
       expect(made.stderr).toBe("")
+      encodedVideos.set(key, readFileSync(path))
       return path
     }
 
+    // libvpx's threads wait busily for each other.
+    const vp8 = ["-c:v", "libvpx", "-deadline", "realtime", "-threads", "1"]
+    const webm = [...vp8, "-c:a", "libopus"]
+
     test("makes a playable video, a still, and the audio of a WebM", async () => {
       const directory = aDirectory()
-      const from = aVideo(directory, "v.webm", "-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus")
+      const from = aVideo(directory, "v.webm", ...webm)
       const probe = await run(tools.probe(from))
       expect(probe).toMatchObject({ hasVideo: true, hasAudio: true, playsEverywhere: false })
       expect(Math.round(probe.durationSeconds ?? 0)).toBe(2)
@@ -183,8 +196,7 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
     test("gives a WebM that was streamed, as recorders write it, a length and an index at the front", async () => {
       const directory = aDirectory()
       const source = ["-f", "lavfi", "-i", "testsrc=d=2:s=320x240:r=5", "-f", "lavfi", "-i", "sine=d=2"]
-      const codecs = ["-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus"]
-      const live = spawnSync("ffmpeg", ["-v", "error", ...source, ...codecs, "-live", "1", "-f", "webm", "-"])
+      const live = spawnSync("ffmpeg", ["-v", "error", ...source, ...webm, "-live", "1", "-f", "webm", "-"])
       const from = join(directory, "live.webm")
       writeFileSync(from, live.stdout)
       const probe = await run(tools.probe(from))
@@ -201,18 +213,7 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       expect(statSync(still).size).toBeGreaterThan(500)
     })
 
-    const h264 = [
-      "-c:v",
-      "libx264",
-      "-preset",
-      "ultrafast",
-      "-pix_fmt",
-      "yuv420p",
-      "-vf",
-      "scale=320:240",
-      "-c:a",
-      "aac"
-    ]
+    const h264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p -vf scale=320:240 -c:a aac".split(" ")
     const sizeOf = async (path: string) => (await run(tools.probe(path))).size
 
     test.each([
@@ -254,7 +255,7 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
 
     test("keeps the shape of pictures whose pixels are not square", async () => {
       const directory = aDirectory()
-      const wide = ["-c:v", "libvpx", "-deadline", "realtime", "-vf", "scale=160:240,setsar=2"]
+      const wide = [...vp8, "-vf", "scale=160:240,setsar=2"]
       const from = aVideo(directory, "wide.mkv", ...wide, "-c:a", "libopus")
       const probe = await run(tools.probe(from))
       const [playable, still, joined, cut] = ["p.mp4", "s.jpg", "j.mp4", "c.mp4"].map((name) => join(directory, name))
@@ -289,9 +290,8 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
 
     test("joins videos of other sizes and without sound into one of the first's size", async () => {
       const directory = aDirectory()
-      const webm = ["-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus"]
       const first = aVideo(directory, "first.webm", ...webm)
-      const silent = aVideo(directory, "silent.webm", "-an", "-vf", "scale=200:300", ...webm.slice(0, 4))
+      const silent = aVideo(directory, "silent.webm", "-an", "-vf", "scale=200:300", ...vp8)
       const videos = await Promise.all(
         [first, silent, first].map(async (path) => ({ path, probe: await run(tools.probe(path)) }))
       )
@@ -347,9 +347,9 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
             .every((size) => sizes.has(size))
         ).toBe(isCopied)
       }
-      const webm = aVideo(directory, "v.webm", "-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus")
+      const recorded = aVideo(directory, "v.webm", ...webm)
       const to = join(directory, "of-webm.mp4")
-      await run(tools.trimmed(webm, to, { startSeconds: 0.4, endSeconds: 1.6 }, await run(tools.probe(webm))))
+      await run(tools.trimmed(recorded, to, { startSeconds: 0.4, endSeconds: 1.6 }, await run(tools.probe(recorded))))
       const cut = await run(tools.probe(to))
       expect(cut.playsEverywhere).toBe(true)
       expect(Math.abs((cut.durationSeconds ?? 0) - 1.2)).toBeLessThan(0.25)

@@ -1,12 +1,15 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
-import { OAuth2Server } from "oauth2-mock-server"
+import { JWKStore, OAuth2Server } from "oauth2-mock-server"
 import { onTestFinished } from "vitest"
+
+/** The key of every provider: an RSA key takes 0.1 seconds of processor time to make. */
+const signingKey = new JWKStore().generate("RS256")
 
 /** A provider on loopback that signs every user in with `claims`. */
 export const provider = async (claims: Readonly<Record<string, unknown>>) => {
   const server = new OAuth2Server()
-  await server.issuer.keys.generate("RS256")
+  await server.issuer.keys.add({ ...(await signingKey) })
   await server.start(0, "127.0.0.1")
   onTestFinished(() => server.stop().catch(() => {}))
   const issuer = server.issuer.url ?? ""

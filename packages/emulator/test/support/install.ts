@@ -1,3 +1,4 @@
+import { cpSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -17,7 +18,8 @@ export const onDemandPackage = (name: string): string => join(root, "ondemand/no
 /** Copies a built package of the workspace as it is published: its `dist` and its manifest. */
 const copyPublished = async (name: string, into: string) => {
   const from = join(root, "..", name)
-  await cp(join(from, "dist"), join(into, "dist"), { recursive: true })
+  // A quarter of the processor time that `cp` takes for 700 files.
+  cpSync(join(from, "dist"), join(into, "dist"), { recursive: true })
   const { publishConfig, ...manifest } = JSON.parse(await readFile(join(from, "package.json"), "utf8"))
   await writeFile(join(into, "package.json"), JSON.stringify({ ...manifest, ...publishConfig }))
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { withoutCollection } from "@tapedeck/tsconfig/compiler.ts"
 
 const tsc = join(import.meta.dirname, "../../../../node_modules/.bin/tsc")
 
@@ -43,7 +44,7 @@ export const hover = async (file: string, texts: ReadonlyArray<string>): Promise
 
 /** TypeScript's language server, over its standard input and output. */
 const languageServer = () => {
-  const child = spawn(tsc, ["--lsp", "--stdio"], { stdio: ["pipe", "pipe", "ignore"] })
+  const child = spawn(tsc, ["--lsp", "--stdio"], { stdio: ["pipe", "pipe", "ignore"], env: withoutCollection })
   const waiting = new Map<number, (result: unknown) => void>()
   let nextId = 1
   const send = (message: Message) => {

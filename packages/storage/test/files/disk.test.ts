@@ -193,7 +193,7 @@ describe("a disk with errors", () => {
       Effect.gen(function* () {
         const { statfs } = fs
         const MiB = 1024 ** 2
-        let freeMiB = 300
+        let freeMiB = 264
         fs.statfs = (async (path: string) => ({
           ...(await statfs(path)),
           bsize: MiB,

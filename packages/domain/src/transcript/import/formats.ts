@@ -32,12 +32,12 @@ export function* readTranscript(
 ): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
   const text = format === "webvtt" ? content.replaceAll("\0", "\uFFFD") : content
   const offset = unstorableAt(text)
-  if (offset !== -1) return Result.fail(problemAt(text, offset, UNSTORABLE_TEXT))
+  if (offset !== -1) return Result.fail(new TranscriptUnreadable(problemAt(text, offset, UNSTORABLE_TEXT)))
   const read = yield* readers[format](text, repairs)
-  if (Result.isFailure(read)) return read
+  if (Result.isFailure(read)) return Result.fail(new TranscriptUnreadable(read.failure))
   const { segments, ...others } = read.success
   const path = unstorableTextPaths(others)[0] ?? (yield* unstorableIn(segments))
-  if (path === undefined) return read
+  if (path === undefined) return Result.succeed(read.success)
   return Result.fail(new TranscriptUnreadable({ problem: `${path.join(".")} ${UNSTORABLE_TEXT}`, line: 1, column: 1 }))
 }
 

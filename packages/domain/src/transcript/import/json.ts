@@ -27,7 +27,7 @@ import {
 } from "./jsonFields.ts"
 import { MAX_TRANSCRIPT_SEGMENTS, MAX_TRANSCRIPT_SENTENCES, tooManySegments, tooManySentences } from "./limits.ts"
 import { placedProblem } from "./placedJson.ts"
-import type { TranscriptUnreadable } from "./problem.ts"
+import type { Problem } from "./problem.ts"
 import {
   documentWords,
   type Recognized,
@@ -49,7 +49,7 @@ import { wordsBySegment } from "./words.ts"
 export function* readTranscriptJson(
   text: string,
   repairs: Repairs
-): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
+): Sliced<Result.Result<RecognizedTranscript, Problem>> {
   const value = yield* readLenient(text, repairs)
   const read = Result.isFailure(value)
     ? Result.fail(new Wrong([], `the document ${value.failure}`))

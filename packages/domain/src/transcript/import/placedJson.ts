@@ -1,6 +1,6 @@
 import { MAX_JSON_DEPTH } from "../../json.ts"
 import type { Sliced } from "../../slices.ts"
-import { problemAt, type TranscriptUnreadable } from "./problem.ts"
+import { type Problem, problemAt } from "./problem.ts"
 
 /** A place in a JSON value, from its root: keys of objects and indexes of lists. */
 export type JsonPath = ReadonlyArray<string | number>
@@ -31,7 +31,7 @@ class Stop {
  * Returns the problem at `path` with line and column, or the first position at which the text is not JSON (RFC 8259). Scans the text
  * without building values, so that memory does not grow with the text.
  */
-export function* placedProblem(text: string, path: JsonPath, problem: string): Sliced<TranscriptUnreadable> {
+export function* placedProblem(text: string, path: JsonPath, problem: string): Sliced<Problem> {
   const cursor: Cursor = { text, found: 0, at: text.startsWith("\uFEFF") ? 1 : 0, paused: 0 }
   try {
     if (!scansScalar(cursor, 0, path)) yield* scanItems(cursor, 0, path)

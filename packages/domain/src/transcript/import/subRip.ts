@@ -11,7 +11,7 @@ import {
   tooManyHours,
   tooManySegments
 } from "./limits.ts"
-import { type Line, lineBreakOfSubRip, linesOf, problemIn, type TranscriptUnreadable } from "./problem.ts"
+import { type Line, lineBreakOfSubRip, linesOf, type Problem, problemIn } from "./problem.ts"
 import { readSubRipTimes } from "./times.ts"
 
 const isNumber = ({ text }: Line): boolean => /^\s*\d+\s*$/.test(text)
@@ -28,10 +28,7 @@ const looksLikeTimes = ({ text }: Line): boolean => /^\s*\d+:[\d:.,]+\s*[-=â€“â€
  * Reads SubRip (`.srt`). Cues are separated by their times, so a blank line inside a text, or a missing one before a number, does no harm.
  * Cues with malformed times are omitted, unless all are malformed.
  */
-export function* readSubRip(
-  text: string,
-  repairs: Repairs
-): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
+export function* readSubRip(text: string, repairs: Repairs): Sliced<Result.Result<RecognizedTranscript, Problem>> {
   const numbered = linesOf(text, lineBreakOfSubRip)
   if (Result.isFailure(numbered)) return Result.fail(numbered.failure)
   const lines = numbered.success
@@ -41,7 +38,7 @@ export function* readSubRip(
   const tooMany = starts[MAX_TRANSCRIPT_SEGMENTS]
   if (tooMany !== undefined) return Result.fail(problemIn(lines[tooMany]!, 0, tooManySegments))
   const cues: Array<Cue> = []
-  let unread: TranscriptUnreadable | undefined
+  let unread: Problem | undefined
   let index = Number(lines.slice(0, starts[0]).findLast(isNumber)?.text ?? 0)
   for (const [nth, start] of starts.entries()) {
     const line = lines[start]!
@@ -67,7 +64,7 @@ export function* readSubRip(
 const MISPLACED = "a cue's times, with --> between them, must stand here"
 
 /** Returns the problem of a line before the first times, where only a number is allowed. */
-const strayLine = (lines: ReadonlyArray<Line>, first: number): TranscriptUnreadable | undefined => {
+const strayLine = (lines: ReadonlyArray<Line>, first: number): Problem | undefined => {
   const early = lines.slice(0, first).find((line) => !isBlank(line) && !isNumber(line))
   if (early !== undefined) return problemIn(early, 0, MISPLACED)
   if (first === lines.length) return problemIn(lines.at(-1)!, 0, "there is no cue in it")

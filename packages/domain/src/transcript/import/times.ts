@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import type { Repairs } from "../../capture/Repairs.ts"
 import { MAX_TRANSCRIPT_HOURS, tooManyHours } from "./limits.ts"
-import { type Line, problemIn, type TranscriptUnreadable } from "./problem.ts"
+import { type Line, type Problem, problemIn } from "./problem.ts"
 import { BEFORE_ZERO, ENDS_EARLY } from "./repairs.ts"
 
 export interface Times {
@@ -39,7 +39,7 @@ const webVtt: TimesForm = {
 }
 
 /** Reads the times of a cue. `repairs` records changes of them. */
-export type ReadTimes = (line: Line, repairs: Repairs) => Result.Result<Times, TranscriptUnreadable>
+export type ReadTimes = (line: Line, repairs: Repairs) => Result.Result<Times, Problem>
 
 /** Reads `00:00:01,000 --> 00:00:02,500 X1:40`, and ignores the text after the times. */
 export const readSubRipTimes: ReadTimes = (line, repairs) => readTimes(line, subRip, repairs)
@@ -48,7 +48,7 @@ export const readSubRipTimes: ReadTimes = (line, repairs) => readTimes(line, sub
 export const readWebVttTimes: ReadTimes = (line, repairs) => readTimes(line, webVtt, repairs)
 
 /** Reads times in a form. A cue that ends before it starts gets its start as its end, as the W3C specifies. */
-const readTimes = (line: Line, form: TimesForm, repairs: Repairs): Result.Result<Times, TranscriptUnreadable> => {
+const readTimes = (line: Line, form: TimesForm, repairs: Repairs): Result.Result<Times, Problem> => {
   const arrow = line.text.indexOf("-->")
   const start = readTimestamp(line, 0, form, arrow)
   if (Result.isFailure(start)) return Result.fail(start.failure)
@@ -73,7 +73,7 @@ const readTimestamp = (
   from: number,
   { after, blank, time }: TimesForm,
   arrow?: number
-): Result.Result<number, TranscriptUnreadable> => {
+): Result.Result<number, Problem> => {
   const { text } = line
   const at = behind(blank, text, from)
   time.lastIndex = at

@@ -14,7 +14,7 @@ import {
   tooManySegments,
   tooManySentences
 } from "./limits.ts"
-import { type Line, linesOf, problemIn, type TranscriptUnreadable } from "./problem.ts"
+import { type Line, linesOf, type Problem, problemIn } from "./problem.ts"
 import { type ReadTimes, readSubRipTimes, readWebVttTimes, type Times } from "./times.ts"
 
 const isNote = ({ text }: Line): boolean => /^NOTE(?:[ \t]|$)/.test(text)
@@ -28,7 +28,7 @@ interface Block {
   /** Index of the line after the block. */
   readonly next: number
   /** Problem of the block's times, if they are malformed. */
-  readonly problem?: TranscriptUnreadable
+  readonly problem?: Problem
 }
 
 /**
@@ -41,7 +41,7 @@ const blockAt = (
   readTimes: ((line: Line) => ReturnType<ReadTimes>) | null
 ): Block => {
   let times: Times | undefined
-  let problem: TranscriptUnreadable | undefined
+  let problem: Problem | undefined
   let text: Array<Line> = []
   let hasSeenArrow = false
   let next = from
@@ -71,10 +71,7 @@ const blockAt = (
  * settings, and cues with malformed times. Voices become speakers, and the sentences get the exact times. If all cues are skipped, their
  * times are read as those of SubRip (`00:00:01,500`); if that fails, the file is refused.
  */
-export function* readWebVtt(
-  text: string,
-  repairs: Repairs
-): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
+export function* readWebVtt(text: string, repairs: Repairs): Sliced<Result.Result<RecognizedTranscript, Problem>> {
   const read = linesOf(text)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const [signature, ...lines] = read.success
@@ -100,7 +97,7 @@ export function* readWebVtt(
 }
 
 /** Returns the problem of the first line that looks like times with a wrong arrow: `00:01 -> 00:02`. */
-const wrongArrow = (lines: ReadonlyArray<Line>): TranscriptUnreadable | undefined => {
+const wrongArrow = (lines: ReadonlyArray<Line>): Problem | undefined => {
   const meant = lines.find(({ text }) => /^\s*\d+:\d/.test(text))
   return meant && problemIn(meant, 0, "a cue's times, with --> between them, must stand here")
 }
@@ -108,17 +105,17 @@ const wrongArrow = (lines: ReadonlyArray<Line>): TranscriptUnreadable | undefine
 interface ReadCues {
   readonly cues: ReadonlyArray<Cue>
   /** Problem of the first skipped cue. */
-  readonly skipped: TranscriptUnreadable | undefined
+  readonly skipped: Problem | undefined
 }
 
 function* cuesIn(
   lines: ReadonlyArray<Line>,
   readTimes: ReadTimes,
   repairs: Repairs
-): Sliced<Result.Result<ReadCues, TranscriptUnreadable>> {
+): Sliced<Result.Result<ReadCues, Problem>> {
   const cues: Array<Cue> = []
   let sentences = 0
-  let skipped: TranscriptUnreadable | undefined
+  let skipped: Problem | undefined
   for (let next = 0; next < lines.length; ) {
     const first = lines[next]!
     const block = blockAt(lines, next, (line) => readTimes(line, repairs))
