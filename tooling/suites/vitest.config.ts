@@ -1,4 +1,6 @@
 import base from "@tapedeck/tsconfig/vitest.ts"
 import { mergeConfig } from "vitest/config"
 
-export default mergeConfig(base, { test: { globalSetup: ["../../tooling/tsconfig/builtCommands.ts"] } })
+export default mergeConfig(base, {
+  test: { globalSetup: ["../../tooling/tsconfig/builtCommands.ts", "test/packages/tarballs.ts"] }
+})
