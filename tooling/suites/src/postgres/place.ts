@@ -74,6 +74,9 @@ const copyBinaries = (from: string, to: string) => {
   chmodSync(to, 0o755)
 }
 
+/** Each connection of a test hashes a password that is no secret. By default it does so 4,096 times. */
+const passwordWork = "scram_iterations=1"
+
 const makeBlank = (binaries: string, identity: Identity | undefined) => (path: string) => {
   if (identity !== undefined) execFileSync("chown", [`${identity.uid}:${identity.gid}`, path])
   chmodSync(path, 0o700)
@@ -88,7 +91,8 @@ const makeBlank = (binaries: string, identity: Identity | undefined) => (path: s
     "UTF8",
     "--locale",
     "C",
-    "--no-sync"
+    "--no-sync",
+    ...["--set", passwordWork]
   ]
   execFileSync(join(binaries, "initdb"), [...options, "--pwfile", passwordFile, "--pgdata", path], {
     ...identity,
@@ -105,7 +109,7 @@ export const preparePlace = (): Place => {
   const { version } = JSON.parse(readFileSync(join(from, "package.json"), "utf8")) as { readonly version: string }
   const copied = makeOnce(join(root, version), (path) => copyBinaries(from, path))
   const binaries = join(copied, "native/bin")
-  const made = createHash("sha256").update(`${password} ${identity?.uid}`).digest("hex").slice(0, 8)
+  const made = createHash("sha256").update(`${password} ${passwordWork} ${identity?.uid}`).digest("hex").slice(0, 8)
   const blank = makeOnce(join(root, `${version}-blank-${made}`), makeBlank(binaries, identity))
   const clusters = join(root, "clusters")
   mkdirSync(clusters, { recursive: true, mode: 0o755 })
