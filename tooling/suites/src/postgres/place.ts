@@ -9,7 +9,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statfsSync,
   statSync,
   symlinkSync,
   writeFileSync
@@ -17,6 +16,7 @@ import {
 import { createRequire } from "node:module"
 import { basename, dirname, join, relative } from "node:path"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
+import { memoryFolder } from "../support/memory.ts"
 import { type Identity, serverIdentity } from "./user.ts"
 
 /** Where servers of tests live on this machine: a known place, in which the next run finds what a killed one left. */
@@ -47,17 +47,6 @@ const makeRoot = (path: string): string => {
   if (uid !== process.getuid?.()) throw new Error(`${path} is another user's: remove it, and start the tests again`)
   chmodSync(path, 0o755)
   return path
-}
-
-/** Linux's file system in memory, and the space that it needs to have for the servers of a run. */
-const memory = "/dev/shm"
-const minMemoryBytes = 4 * 1024 ** 3
-
-/** Servers of vitest are in memory, if it has space for them: some disks need half a second of processor time for a server's files. */
-const isInMemory = (): boolean => {
-  if (process.env.VITEST === undefined || !existsSync(memory)) return false
-  const { bavail, bsize } = statfsSync(memory)
-  return bavail * bsize >= minMemoryBytes
 }
 
 /** Made whole under another name first: another run may make the same at this moment, and a killed one leaves no half. */
@@ -124,7 +113,9 @@ export const preparePlace = (): Place => {
   const binaries = join(copied, "native/bin")
   const made = createHash("sha256").update(`${password} ${passwordWork} ${identity?.uid}`).digest("hex").slice(0, 8)
   const blank = makeOnce(join(root, `${version}-blank-${made}`), makeBlank(binaries, identity))
-  const clusters = join(isInMemory() ? makeRoot(join(memory, basename(root))) : root, "clusters")
+  // Some disks need half a second of processor time for a server's files.
+  const memory = memoryFolder()
+  const clusters = join(memory === undefined ? root : makeRoot(join(memory, basename(root))), "clusters")
   mkdirSync(clusters, { recursive: true, mode: 0o755 })
   return { clusters, binaries, blank, identity }
 }
