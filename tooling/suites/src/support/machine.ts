@@ -75,8 +75,8 @@ const scripts: Readonly<Record<string, string>> = {
   if [ "$1" = serve ]; then start "$ROOT/usr/local/bin/tapedeck" "$@"; else exec "$ROOT/usr/local/bin/tapedeck" "$@"; fi`
 }
 
-/** Puts the folder `dist` of the package into the working directory: as this repository builds it. */
-const builtDist = `cd "$REPOSITORY/apps/server" && "$REPOSITORY/node_modules/.bin/tsdown" --out-dir "$OLDPWD/dist" --logLevel error`
+/** Puts the folder `dist` of the package, which is built, into the working directory. */
+const builtDist = `cp -R "$REPOSITORY/apps/server/dist" dist`
 
 export interface Machine {
   readonly root: string

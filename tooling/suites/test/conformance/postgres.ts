@@ -8,6 +8,7 @@ import { layerPostgres } from "@tapedeck/storage/postgres"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { Client } from "pg"
 import { startPostgres, type TestDatabases, unsynced } from "../../src/postgres/index.ts"
+import { memoryFolder } from "../../src/support/memory.ts"
 
 const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 
@@ -80,7 +81,7 @@ export const emptyDatabase = Effect.map(connectedDatabase, ({ database }) => dat
 
 /** A directory of its own, gone with its scope. */
 export const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "tapedeck-conformance-"))),
+  Effect.sync(() => mkdtempSync(join(memoryFolder() ?? tmpdir(), "tapedeck-conformance-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 

@@ -5,6 +5,7 @@ import { Ids, Vault, wholeStore } from "@tapedeck/core"
 import { FileBytes } from "@tapedeck/storage/files"
 import { layerSqlite } from "@tapedeck/storage/sqlite"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { memoryFolder } from "../../src/support/memory.ts"
 
 const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 
@@ -18,9 +19,9 @@ export const openSqlite = (place: string) => {
   )
 }
 
-/** A directory of its own, gone with its scope. */
+/** A directory of its own, gone with its scope. What a killed process wrote is in memory as it is in the cache of a disk. */
 const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "tapedeck-conformance-"))),
+  Effect.sync(() => mkdtempSync(join(memoryFolder() ?? tmpdir(), "tapedeck-conformance-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 

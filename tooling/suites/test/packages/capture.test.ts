@@ -9,6 +9,7 @@ import { readFences } from "@tapedeck/tsconfig/fences.ts"
 import { type Browser, chromium } from "playwright-core"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { inOneChecker } from "./compilers.ts"
 import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
 
 // The recorder as it is published, in a project that has nothing else.
@@ -42,7 +43,9 @@ test("the examples in the README of the recorder compile without the types of No
   }
   await writeFile(join(made!.path, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
   const tsc = join(root, "node_modules/typescript/bin/tsc")
-  const compiled = await promisify(execFile)(process.execPath, [tsc, "-p", made!.path]).catch((failed) => failed)
+  const compiled = await promisify(execFile)(process.execPath, [tsc, "-p", made!.path, ...inOneChecker]).catch(
+    (failed) => failed
+  )
   expect(compiled.stdout).toBe("")
 })
 

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { readFences } from "@tapedeck/tsconfig/fences.ts"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
+import { inOneChecker } from "./compilers.ts"
 import { root } from "./emptyProject.ts"
 
 /** Types of names that examples use, and that a reader has in a project. */
@@ -106,7 +107,7 @@ export const compileExamples = async (project: string): Promise<string> => {
     const config = join(folder, `tsconfig.${index}.json`)
     const compilerOptions = { ...strict, ...options, ...node }
     await writeFile(config, JSON.stringify({ compilerOptions, include: [`${files}.ts`] }))
-    const compiled = await promisify(execFile)(process.execPath, [tsc, "-p", config, "--pretty", "false"], {
+    const compiled = await promisify(execFile)(process.execPath, [tsc, "-p", config, ...inOneChecker], {
       cwd: folder
     }).catch((failed: { readonly stdout: string; readonly stderr: string }) => failed)
     output += compiled.stdout + compiled.stderr

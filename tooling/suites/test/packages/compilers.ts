@@ -1,3 +1,6 @@
+/** Options of TypeScript 7. Each of its checkers, four by default, checks the declarations that all use. */
+export const inOneChecker = ["--pretty", "false", "--checkers", "1"]
+
 /**
  * The TypeScript versions of a run, out of all supported ones in ascending order: the oldest and the newest; all in
  * `pnpm release:check`, as each takes long.

@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process"
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { inject } from "vitest"
+import type {} from "./tarballs.ts"
 
 export const root = join(import.meta.dirname, "../../../..")
 
@@ -25,6 +28,16 @@ export const libraries = [
 const pnpm = (cwd: string, args: ReadonlyArray<string>) =>
   promisify(execFile)(join(root, "node_modules/.bin/pnpm"), [...args], { cwd })
 
+const tarballOf = (name: string) => join(inject("tarballs"), `${name}.tgz`)
+
+/** Packs a package, which turbo.json has built before, unless a file of this run has done so. */
+const pack = async (name: string): Promise<void> => {
+  if (existsSync(tarballOf(name))) return
+  const unfinished = `${tarballOf(name)}-${process.pid}`
+  await pnpm(join(root, "packages", name), ["pack", "--out", unfinished])
+  await rename(unfinished, tarballOf(name))
+}
+
 type Versions = Readonly<Record<string, string>>
 
 interface Besides {
@@ -41,14 +54,13 @@ export interface EmptyProject {
   readonly remove: () => Promise<void>
 }
 
-/** Packs packages, which turbo.json has built before, and installs them with what else the project has. */
+/** Packs packages, and installs them with what else the project has. */
 export const emptyProject = async (packages: ReadonlyArray<string>, besides: Besides = {}): Promise<EmptyProject> => {
   const { dependencies = {}, devDependencies = {}, settings = {} } = besides
   const folder = await mkdtemp(join(tmpdir(), "tapedeck-packages-"))
   const path = join(folder, "project")
-  const tarballOf = (name: string) => join(folder, `${name}.tgz`)
   await mkdir(path)
-  for (const name of packages) await pnpm(join(root, "packages", name), ["pack", "--out", tarballOf(name)])
+  for (const name of packages) await pack(name)
   const tarballs = Object.fromEntries(packages.map((name) => [`@tapedeck/${name}`, `file:${tarballOf(name)}`]))
   const manifest = { private: true, type: "module", dependencies: { ...dependencies, ...tarballs }, devDependencies }
   await writeFile(join(path, "package.json"), JSON.stringify(manifest))

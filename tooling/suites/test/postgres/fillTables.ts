@@ -62,18 +62,25 @@ const valueOf = ({ alone, name, optional, table, type, unique }: Column): string
   return optional && !unique && name !== "sha256" ? `CASE WHEN n % 3 > 0 THEN ${value} END` : value
 }
 
-/** Puts so many invented rows into each table: enough for PostgreSQL to plan as it would with a million. */
+/**
+ * Puts so many invented rows into each table: enough for PostgreSQL to plan as it would with a million. A few rows may have the key of a
+ * row that is there: the numbers of transactions are those of all databases of the server.
+ */
 export const fillTables = async (database: TestDatabase, rows: number): Promise<void> => {
   const columns = (await database.query(columnsOf)) as ReadonlyArray<unknown> as ReadonlyArray<Column>
   const tables = [...new Set(columns.map(({ table }) => table))].filter((table) => !small.has(table))
-  const inserts = tables.map((table) => {
+  for (const table of tables) {
     const own = columns.filter((column) => column.table === table)
     const names = own.map(({ name }) => `"${name}"`).join(", ")
     const values = own.map(valueOf).join(", ")
-    // A key may be that of a row that is there: the numbers of transactions are those of all databases of the server.
-    return `INSERT INTO ${table} (${names}) SELECT ${values} FROM generate_series(1001, ${1000 + rows}) n ON CONFLICT DO NOTHING`
-  })
-  await database.query(inserts.join(";"))
+    const [filled] = await database.query(`
+      WITH inserted AS (
+        INSERT INTO ${table} (${names}) SELECT ${values} FROM generate_series(1001, ${1000 + rows}) n
+        ON CONFLICT DO NOTHING RETURNING 1)
+      SELECT count(*)::int AS count FROM inserted`)
+    if (Number(filled!.count) < rows * 0.9)
+      throw new Error(`${table} got ${filled!.count} rows of ${rows}: the others have a key twice`)
+  }
 }
 
 /** Counts the account's recordings, in blocks of 100. */

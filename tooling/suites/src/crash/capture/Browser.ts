@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
+import { chromiumPath } from "@tapedeck/tsconfig/chromium.ts"
 import { type Browser as Connection, chromium, type Page } from "playwright-core"
 import type { SmallDisk } from "../SmallDisk.ts"
 
@@ -32,7 +33,7 @@ export class Browser {
   }
 
   private async start() {
-    const command = ["/usr/bin/chromium", `--user-data-dir=${this.profile}`, ...args]
+    const command = [chromiumPath, `--user-data-dir=${this.profile}`, ...args]
     const [file = "", ...given] = this.disk?.wrap(command) ?? command
     const child = spawn(file, given, {
       // A process group of its own: all of Chromium's processes are killed at once.
