@@ -1,5 +1,7 @@
-/** Options of TypeScript 7. Each of its checkers, four by default, checks the declarations that all use. */
-export const inOneChecker = ["--pretty", "false", "--checkers", "1"]
+import { oneChecker } from "@tapedeck/tsconfig/compiler.ts"
+
+/** Options of TypeScript 7 in a test, which reads its messages. */
+export const inOneChecker = ["--pretty", "false", ...oneChecker]
 
 /**
  * The TypeScript versions of a run, out of all supported ones in ascending order: the oldest and the newest; all in
