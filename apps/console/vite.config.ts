@@ -35,7 +35,7 @@ export default defineConfig({
               test: /node_modules\/(?:react|react-dom|scheduler|lucide-react|@tanstack\/[\w-]+)\/|packages\/client\/|console\/src\/(?:ui|api)\//,
               priority: 1
             },
-            // Without `main.tsx`, which waits for the first page: the code of most pages imports this.
+            // Without `main.tsx`, which stays the document's script.
             {
               name: "library",
               test: /console\/src\/(?!main)|node_modules\//,

@@ -9,6 +9,7 @@ import { mount, productPath } from "../api/mount.ts"
 import { SignedIn, useMe, useSession } from "../api/session.tsx"
 import { IconButton } from "../ui/Button.tsx"
 import { useKeys } from "../ui/keys.ts"
+import { lazyPage } from "../ui/lazyPage.ts"
 import { Page } from "../ui/Page.tsx"
 import { Loading, Problem } from "../ui/states.tsx"
 import { LiveBar } from "./LiveBar.tsx"
@@ -16,9 +17,14 @@ import { Navigation } from "./Navigation.tsx"
 import { setPalette, usePalette } from "./palette.ts"
 import { sections } from "./sections.ts"
 
-const EmulatorFrame = mount.control === null ? null : (await import("../emulator/EmulatorFrame.tsx")).default
+const EmulatorFrame = mount.control === null ? null : lazyPage(() => import("../emulator/EmulatorFrame.tsx"))
 const SignInAgain = lazy(() => import("./SignInAgain.tsx"))
 const Palette = lazy(() => import("./Palette.tsx"))
+
+/** Loads what the first screen of an emulator needs besides its page. */
+export const loadFrame = async (): Promise<void> => {
+  await EmulatorFrame?.preload?.()
+}
 
 /** Frame of every screen. On an emulator, the bar of the world comes first, which shows the acting user. */
 export const Shell = () => (
