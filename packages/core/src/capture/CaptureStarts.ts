@@ -103,8 +103,16 @@ const address = Effect.map(RequestOrigin, (origin) => origin?.ipAddress ?? null)
 
 const beginByLink = Effect.fn("CaptureStarts.beginByLink")(function* (token: string, key: string | null) {
   const hash = beginHash(yield* Vault, token, key)
-  // The first request may have used the link up.
-  const link = (yield* begunBefore(hash))?.linkId ?? (yield* activeLink(token)).id
+  const begunLink = Effect.map(begunBefore(hash), (capture) => capture?.linkId)
+  const link =
+    (yield* begunLink) ??
+    // The first request may have used the link up, also between these two reads.
+    (yield* activeLink(token).pipe(
+      Effect.map(({ id }) => id),
+      Effect.catch((refusal) =>
+        Effect.flatMap(begunLink, (id) => (id == null ? Effect.fail(refusal) : Effect.succeed(id)))
+      )
+    ))
   yield* countBegun({ link }, yield* address)
   return yield* inTransaction(beginOnce(hash, useLink(token)))
 })
